@@ -60,7 +60,7 @@ export const openaiMutants: readonly Mutant[] = [
   {
     name: "Chat: output contains reasoning",
     requirement: "R129 to R132 R140 R346",
-    file: "mull/src/wire/openai-chat/client/usage.ts",
+    file: "mull/src/wire/common/openai-usage.ts",
     find: "output = completion - thinking;",
     put: "output = completion;",
   },

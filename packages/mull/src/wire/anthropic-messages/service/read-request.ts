@@ -14,6 +14,7 @@ import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
+import { joinMessages } from "../../common/join-messages.ts";
 import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
 import {
   createBlockReader,
@@ -200,7 +201,10 @@ function readMessages(messages: readonly JsonObject[], context: BlockContext): r
     if (role === "system") {
       return [{ role, parts: [...blocks.map(readSystemBlock), ...readUpdate(rest)] }];
     }
-    if (role !== "assistant") return readUserMessage(blocks, names);
+    if (role !== "assistant") {
+      const entries = blocks.map((block) => readUserEntry(block, names));
+      return joinMessages(entries, "tool", "user");
+    }
     const parts = blocks.map(readBlock);
     for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name);
     return [{ role, parts, origin: context.origin }];
@@ -224,27 +228,10 @@ const opaque = (block: JsonObject): OpaquePart => ({
   data: block,
 });
 
-/** Results and the rest in the order they came; `encode` merges the messages again. */
-function readUserMessage(
-  blocks: readonly JsonObject[],
-  names: ReadonlyMap<string, string>,
-): readonly Message[] {
-  const messages: Message[] = [];
-  let users: UserPart[] = [];
-  let results: ToolResultPart[] = [];
-  for (const block of blocks) {
-    if (block["type"] === "tool_result") {
-      if (results.length === 0) messages.push({ role: "tool", parts: (results = []) });
-      results.push(readResult(block, names));
-      users = [];
-    } else {
-      if (users.length === 0) messages.push({ role: "user", parts: (users = []) });
-      users.push(readUserBlock(block));
-      results = [];
-    }
-  }
-  return messages;
-}
+const readUserEntry = (block: JsonObject, names: ReadonlyMap<string, string>): Message =>
+  block["type"] === "tool_result"
+    ? { role: "tool", parts: [readResult(block, names)] }
+    : { role: "user", parts: [readUserBlock(block)] };
 
 const readUserBlock = (block: JsonObject): UserPart =>
   block["type"] === "text" ? readText(block) : (readFile(block) ?? opaque(block));

@@ -9,6 +9,7 @@ import type {
   UserPart,
 } from "../../../types/message.ts";
 import { valueTexts, type ValueTexts } from "../../common/value-texts.ts";
+import { joinMessages } from "../../common/join-messages.ts";
 import { asText, hasKeys } from "../../common/json-reading.ts";
 import { objectsOf } from "../client/json-reading.ts";
 import {
@@ -36,7 +37,10 @@ export function readContents(
   const texts = text === undefined ? undefined : valueTexts(text, "args");
   return contents.flatMap((content, index): readonly Message[] => {
     const parts = objectsOf(content["parts"]);
-    if (content["role"] !== "model") return readUserTurn(parts, origin, open);
+    if (content["role"] !== "model") {
+      const entries = parts.map((part) => readUserEntry(part, origin, open));
+      return joinMessages(entries, "tool", "user");
+    }
     const answer = attachSignatures(parts).map((part, at) =>
       readAnswerPart(part, `call_${index}_${at}`, origin, texts),
     );
@@ -103,30 +107,11 @@ const readOther = (part: JsonObject, origin: Origin): FilePart | TextPart | User
     data: part,
   };
 
-/** Runs of results and runs of anything else, each a message. */
-function readUserTurn(
-  parts: readonly JsonObject[],
-  origin: Origin,
-  open: OpenCall[],
-): readonly Message[] {
-  const messages: (
-    | { role: "tool"; parts: ToolResultPart[] }
-    | { role: "user"; parts: UserPart[] }
-  )[] = [];
-  for (const part of parts) {
-    const last = messages.at(-1);
-    const result = part["functionResponse"];
-    if (isJsonObject(result)) {
-      const read = readResult(part, result, open, origin);
-      if (last?.role === "tool") last.parts.push(read);
-      else messages.push({ role: "tool", parts: [read] });
-    } else {
-      const read = readUserPart(part, origin);
-      if (last?.role === "user") last.parts.push(read);
-      else messages.push({ role: "user", parts: [read] });
-    }
-  }
-  return messages;
+function readUserEntry(part: JsonObject, origin: Origin, open: OpenCall[]): Message {
+  const result = part["functionResponse"];
+  return isJsonObject(result)
+    ? { role: "tool", parts: [readResult(part, result, open, origin)] }
+    : { role: "user", parts: [readUserPart(part, origin)] };
 }
 
 function readUserPart(part: JsonObject, origin: Origin): UserPart {

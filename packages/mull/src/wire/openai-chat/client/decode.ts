@@ -6,7 +6,7 @@ import { protocolError } from "../../common/answer.ts";
 import { createAssembler } from "./assemble.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
 import { createEnvelope, keepMetadata, replyOf, type Envelope } from "./parts.ts";
-import { findUsage } from "./usage.ts";
+import { findUsage } from "../../common/openai-usage.ts";
 
 /** Decodes a whole `chat.completion`. The first choice is the answer. */
 export function decode(body: unknown, context: DecodeContext): Reply {

@@ -25,7 +25,7 @@ import { decodeStream } from "./decode-stream.ts";
 import { decode } from "./decode.ts";
 import { openaiChatMirror } from "../service/mirror.ts";
 import { readFinish } from "./parts.ts";
-import { readUsage } from "./usage.ts";
+import { readUsage } from "../../common/openai-usage.ts";
 
 const origin = { wire: "openai-chat", provider: "p", model: "m" } as const;
 const context: DecodeContext = { origin, now: () => 5, newId: () => "made-here" };

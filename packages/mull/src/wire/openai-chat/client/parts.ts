@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { given, makeReply } from "../../common/answer.ts";
-import { readUsage } from "./usage.ts";
+import { readUsage } from "../../common/openai-usage.ts";
 
 /** Everything beside the parts of an answer, collected while it is read. */
 export interface Envelope {

@@ -10,6 +10,7 @@ import type {
 } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { fileAt } from "../../common/data-url.ts";
+import { joinMessages } from "../../common/join-messages.ts";
 import { asText, hasKeys } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/own-fields.ts";
 import { limits } from "../../common/limits.ts";
@@ -30,15 +31,9 @@ export function decodeMessages(value: JsonValue | undefined, model: string): Rea
       ? readSystem(lead["content"])
       : undefined;
   const names = new Map<string, string>();
-  const messages: Message[] = [];
-  for (const entry of system === undefined ? list : list.slice(1)) {
-    const message = readMessage(entry, model, names);
-    const last = messages.at(-1);
-    if (message.role === "tool" && last?.role === "tool") {
-      messages[messages.length - 1] = { role: "tool", parts: [...last.parts, ...message.parts] };
-    } else messages.push(message);
-  }
-  return { system, messages };
+  const entries = system === undefined ? list : list.slice(1);
+  const messages = entries.map((entry) => readMessage(entry, model, names));
+  return { system, messages: joinMessages(messages, "tool") };
 }
 
 const isSystem = ({ role }: JsonObject): boolean => role === "system" || role === "developer";

@@ -208,7 +208,7 @@ describe("usage (D9)", () => {
       usage({ output_tokens: 1, output_tokens_details: { reasoning_tokens: 3 } }),
     ).toMatchObject({ output: 0, warning: expect.stringContaining("reasoning") });
     expect(usage({ input_tokens: 1, output_tokens: 1, total_tokens: 9 })).toMatchObject({
-      warning: "total_tokens is 9, the counts give 2",
+      warning: "total_tokens is 9, prompt and completion are 2",
     });
   });
 

@@ -3,9 +3,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeReply, protocolError } from "../../common/answer.ts";
+import { readUsage } from "../../common/openai-usage.ts";
 import { decodeInBandError } from "./error.ts";
 import { asObjects } from "../../common/json-reading.ts";
-import { finishOf, partsOfItem, usageOf, someText } from "./parts.ts";
+import { finishOf, partsOfItem, someText } from "./parts.ts";
 
 /** Decodes a whole answer. Throws where it reports a failure with status 200. */
 export function decode(body: unknown, context: DecodeContext): Reply {
@@ -57,9 +58,10 @@ export function replyOf(
 ): Reply {
   const { id, model, reasoning, usage } = response;
   const isEcho = isJsonObject(reasoning) && !Object.values(reasoning).every(isEmpty);
+  const isOutside = context.quirks?.thinkingOutsideOutput === true;
   const said = {
     finish: finishOf(response, parts),
-    usage: usageOf(usage, context),
+    usage: isJsonObject(usage) ? readUsage(usage, isOutside, false, true) : {},
     id: someText(id),
     servedModel: someText(model),
     echo: isEcho ? reasoning : undefined,

@@ -1,5 +1,5 @@
 import type { Finish } from "../../../types/event.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type {
   AssistantPart,
   Seal,
@@ -7,12 +7,10 @@ import type {
   ToolCallPart,
   WireExtra,
 } from "../../../types/message.ts";
-import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { makeSeal, makeUsage } from "../../common/answer.ts";
+import { makeSeal } from "../../common/answer.ts";
 import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/own-fields.ts";
-import { readCount } from "../../common/token-count.ts";
 import { checkToolInput, parseToolInput, type ToolInput } from "../../common/tool-input.ts";
 
 export const wireId = "openai-responses";
@@ -146,34 +144,4 @@ export function finishOf(response: JsonObject, parts: readonly AssistantPart[]):
     return { reason: "refusal", ...raw };
   }
   return { reason: "stop", ...raw };
-}
-
-/** Reads usage under either family of names, since compatible servers mix them. */
-export function usageOf(value: unknown, context: PartContext): Usage {
-  if (!isJsonObject(value)) return {};
-  const pick = (a: string, b: string): JsonValue | undefined => value[a] ?? value[b];
-  const allInput = readCount(pick("input_tokens", "prompt_tokens"));
-  const allOutput = readCount(pick("output_tokens", "completion_tokens"));
-  const inputDetails = asObject(pick("input_tokens_details", "prompt_tokens_details"));
-  const outputDetails = asObject(pick("output_tokens_details", "completion_tokens_details"));
-  const cacheRead = readCount(inputDetails["cached_tokens"]);
-  const cacheWrite = readCount(inputDetails["cache_write_tokens"]);
-  const thinking = readCount(outputDetails["reasoning_tokens"]);
-  const total = readCount(value["total_tokens"]);
-  const isOutside = context.quirks?.thinkingOutsideOutput === true;
-  const input =
-    allInput === undefined ? undefined : allInput - (cacheRead ?? 0) - (cacheWrite ?? 0);
-  const output =
-    allOutput === undefined ? undefined : allOutput - (isOutside ? 0 : (thinking ?? 0));
-  const counts = { input, cacheRead, cacheWrite, output, thinking };
-  const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
-  const warning =
-    (input ?? 0) < 0
-      ? "more tokens cached than there were in the input"
-      : (output ?? 0) < 0
-        ? "more reasoning tokens than output tokens"
-        : total !== undefined &&
-          total !== sum &&
-          `total_tokens is ${total}, the counts give ${sum}`;
-  return makeUsage(value, { ...counts, total }, [warning]);
 }

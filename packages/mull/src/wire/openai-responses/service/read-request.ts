@@ -13,6 +13,7 @@ import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
 import { fileAt } from "../../common/data-url.ts";
+import { joinMessages } from "../../common/join-messages.ts";
 import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/own-fields.ts";
 import {
@@ -141,24 +142,12 @@ const ownOutputs: ReadonlySet<unknown> = new Set([
 function readInput(input: JsonValue | undefined, context: PartContext): readonly Message[] {
   if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }] }];
   const names = new Map<string, string>();
-  const messages: Message[] = [];
-  // Items of one answer, or of its results, are one message: its list grows while they last.
-  let answer: AssistantPart[] = [];
-  let results: ToolResultPart[] = [];
-  for (const item of asObjects(input)) {
+  const messages = asObjects(input).map((item) => {
     const message = readItem(item, names, context);
-    const isNew = messages.at(-1)?.role !== message.role;
-    if (message.role === "assistant") {
-      if (isNew) messages.push({ ...message, parts: (answer = []) });
-      answer.push(...message.parts);
-      for (const part of message.parts)
-        if (part.type === "tool-call") names.set(part.id, part.name);
-    } else if (message.role === "tool") {
-      if (isNew) messages.push({ ...message, parts: (results = []) });
-      results.push(...message.parts);
-    } else messages.push(message);
-  }
-  return messages;
+    for (const part of message.parts) if (part.type === "tool-call") names.set(part.id, part.name);
+    return message;
+  });
+  return joinMessages(messages, "assistant", "tool");
 }
 
 function readItem(

@@ -1,36 +1,35 @@
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { Usage } from "../../../types/usage.ts";
-import { makeUsage } from "../../common/answer.ts";
-import { readCount } from "../../common/token-count.ts";
-
-const inside = (object: JsonObject, key: string): JsonObject => {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
-};
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import type { Usage } from "../../types/usage.ts";
+import { makeUsage } from "./answer.ts";
+import { asObject } from "./json-reading.ts";
+import { readCount } from "./token-count.ts";
 
 /** Finds the usage in a chunk or whole answer, wherever the server puts it. */
 export function findUsage(
   body: JsonObject,
   choice: JsonObject | undefined,
 ): JsonObject | undefined {
-  for (const usage of [body["usage"], inside(body, "x_groq")["usage"], choice?.["usage"]]) {
+  for (const usage of [body["usage"], asObject(body["x_groq"])["usage"], choice?.["usage"]]) {
     if (isJsonObject(usage)) return usage;
   }
   return undefined;
 }
 
 /**
- * Reads usage. Servers count thinking inside `completion_tokens`, beside it, or only in the total:
- * the total decides, and `thinkingOutside` where there is none.
+ * Reads usage under either family of names, since compatible servers mix them. They count thinking
+ * inside `completion_tokens`, beside it, or only in the total: the total decides, and `thinkingOutside`
+ * where there is none. `isTotalExact`: what the total has more is an error, not thinking.
  */
 export function readUsage(
   raw: JsonObject,
   thinkingOutside: boolean,
   showedThinking: boolean,
+  isTotalExact = false,
 ): Usage {
-  const promptDetails = inside(raw, "prompt_tokens_details");
-  const prompt = readCount(raw["prompt_tokens"]);
-  const completion = readCount(raw["completion_tokens"]);
+  const promptDetails = asObject(raw["prompt_tokens_details"] ?? raw["input_tokens_details"]);
+  const details = asObject(raw["completion_tokens_details"] ?? raw["output_tokens_details"]);
+  const prompt = readCount(raw["prompt_tokens"] ?? raw["input_tokens"]);
+  const completion = readCount(raw["completion_tokens"] ?? raw["output_tokens"]);
   const total = readCount(raw["total_tokens"]);
   const cacheRead =
     readCount(promptDetails["cached_tokens"]) ??
@@ -40,9 +39,7 @@ export function readUsage(
     readCount(raw["cache_read_input_tokens"]);
   const cacheWrite =
     readCount(promptDetails["cache_write_tokens"]) ?? readCount(raw["cache_creation_input_tokens"]);
-  const reported =
-    readCount(inside(raw, "completion_tokens_details")["reasoning_tokens"]) ??
-    readCount(raw["reasoning_tokens"]);
+  const reported = readCount(details["reasoning_tokens"]) ?? readCount(raw["reasoning_tokens"]);
 
   const warnings: string[] = [];
   const known = (prompt ?? 0) + (completion ?? 0);
@@ -56,7 +53,8 @@ export function readUsage(
     thinking = undefined;
     warnings.push("reasoning_tokens is 0 although thinking was shown");
   }
-  const isDerived = thinking === undefined && completion !== undefined && beyond > 0;
+  const isDerived =
+    !isTotalExact && thinking === undefined && completion !== undefined && beyond > 0;
   if (isDerived) thinking = beyond;
   const isOutside =
     isDerived || (total === undefined ? thinkingOutside : thinking !== 0 && beyond === thinking);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findUsage, readUsage } from "./usage.ts";
+import { findUsage, readUsage } from "./openai-usage.ts";
 
 describe("usage", () => {
   it("R129 R130 R131 R140 thinking is taken out of the completion it is part of", () => {
