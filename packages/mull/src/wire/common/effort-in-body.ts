@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import { asObject, asObjects } from "./json-reading.ts";
 
-/** The last change of effort in a conversation: Claude's stands on a message of the system, OpenAI's is an item. */
-export const updateIn = ({ messages, input }: JsonObject): JsonObject | undefined =>
-  asObjects(messages ?? input).findLast(
+const updatesIn = ({ messages, input }: JsonObject): readonly JsonObject[] =>
+  asObjects(messages ?? input).filter(
     ({ type, role, output_config: config }) =>
       type === "configuration_update" || (role === "system" && isJsonObject(config)),
   );
+
+/** The last change of effort in a conversation: Claude's stands on a message of the system, OpenAI's is an item. */
+export const updateIn = (body: JsonObject): JsonObject | undefined => updatesIn(body).at(-1);
 
 const wordIn = ({
   output_config: config,
@@ -17,13 +19,12 @@ const wordIn = ({
   return effort ?? word;
 };
 
-const asWord = (value: unknown): string | undefined =>
-  typeof value === "string" ? value : undefined;
+const isWord = (value: unknown): value is string => typeof value === "string";
 
 /** The effort that the conversation of a body set last: it holds until the next, over that of the request. */
 export const effortInForce = (body: JsonObject): string | undefined =>
-  asWord(wordIn(updateIn(body) ?? {}));
+  updatesIn(body).map(wordIn).findLast(isWord);
 
 /** The effort a body asks for, inside the conversation or at its top, in the words of any wire. */
 export const effortIn = (body: JsonObject): string | undefined =>
-  effortInForce(body) ?? asWord(wordIn(body));
+  [effortInForce(body), wordIn(body)].find(isWord);

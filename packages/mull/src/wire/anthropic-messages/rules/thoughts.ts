@@ -28,7 +28,9 @@ const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
 function effortAtTop(body: JsonObject): JsonObject {
   const messages = messagesOf(body);
   const answered = messages.findLastIndex(({ role }) => role === "assistant");
-  const asked = messages.slice(answered + 1).map(({ message }) => asObject(message["output_config"]));
+  const asked = messages
+    .slice(answered + 1)
+    .map(({ message }) => asObject(message["output_config"]));
   const effort = asked.findLast((config) => config["effort"] !== undefined)?.["effort"];
   return effort === undefined ? body : withIn(body, "output_config", { effort });
 }

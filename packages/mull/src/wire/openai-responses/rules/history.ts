@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { shortId, tooLong } from "../../common/rules/openai-words.ts";
-import { asObject, asText, without } from "../../common/json-reading.ts";
+import { effortInForce } from "../../common/effort-in-body.ts";
+import { asText, without } from "../../common/json-reading.ts";
 import { isSpoken, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
@@ -146,9 +147,7 @@ const findCallIds = (input: RuleInput): RuleFound =>
 
 /** Without the updates the effort at the top counts again, so it becomes the one asked for last. */
 function withoutUpdates(input: RuleInput): JsonObject {
-  const updates = itemsOf(input).filter(({ type }) => type === "configuration_update");
-  const efforts = updates.map(({ item }) => asObject(item["reasoning"])["effort"]);
-  const effort = efforts.findLast((each) => typeof each === "string");
+  const effort = effortInForce(input.body);
   const body = mapItems(input, ({ item, type }) =>
     type === "configuration_update" ? undefined : item,
   );
