@@ -7,8 +7,8 @@ export const judgedMutants: readonly Mutant[] = [
   {
     name: "the receipt shows the effort of the first turn",
     file: "mull/src/chat/compose.ts",
-    find: 'const update = lastUpdate(body["messages"]) ?? lastUpdate(body["input"]);',
-    put: "const update = lastUpdate(undefined);",
+    find: "const update = updateIn(body);",
+    put: "const update = updateIn({});",
     tests: ["test/handoff/running-dial.test.ts"],
   },
   {
@@ -49,7 +49,7 @@ export const judgedMutants: readonly Mutant[] = [
   {
     name: "a part of Google's wants more than a signature",
     file: "mull/src/wire/google-generate/rules/structure.ts",
-    find: ' || text(field(part, "thoughtSignature")) !== ""',
+    find: ' || asText(field(part, "thoughtSignature")) !== ""',
     put: "",
     tests: accepted,
   },
