@@ -1,5 +1,5 @@
 import { invalidArgument } from "../../../types/error.ts";
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type {
   AssistantPart,
   FilePart,
