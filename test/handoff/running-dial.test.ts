@@ -126,6 +126,23 @@ describe("the level in a running conversation is the last one asked for", () => 
     expect(refusalsOf(served)).toEqual([]);
   });
 
+  test("thoughts behind a change of effort go with it, and later ones stay", async () => {
+    const served = emulator();
+    const agent = agentAt(opus, served, {});
+    const used: number[] = [];
+    for (const level of ["high", "low", "auto", "max"] as const) {
+      const { usage } = await agent.use({ level }).send("What is the weather in Oslo?");
+      used.push(usage.thinking ?? 0);
+    }
+    const { messages = [] } = bodiesOf(served).at(-1) ?? {};
+    const thoughts = (messages as readonly JsonObject[])
+      .filter(({ role }) => role === "assistant")
+      .map(({ content }) => JSON.stringify(content).includes('"type":"thinking"'));
+    expect(used.filter((tokens) => tokens === 0)).toEqual([]);
+    expect(thoughts).toEqual([true, true, false, false, true, true, true]);
+    expect(refusalsOf(served)).toEqual([]);
+  });
+
   test("what an earlier version put into a history is not sent against the dial", async () => {
     const served = emulator();
     const agent = agentAt(sol, served, { level: "high", tools: [] });

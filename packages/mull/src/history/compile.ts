@@ -27,8 +27,6 @@ export interface Compilation {
   readonly usedIds: Set<string>;
   /** What is sent so far, where the target binds its seals to it. */
   readonly prefix: Prefix | undefined;
-  /** A bound seal no longer fits what stands before it; later ones were made on top of it. */
-  isPrefixBroken: boolean;
   /** What the system says in mid conversation, and a change of effort; both wait for the next answer. */
   waiting: readonly Message[];
   readonly out: Message[];
@@ -80,7 +78,6 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
   turnStart: messages.findLastIndex((message) => message.role === "user"),
   usedIds: new Set(),
   prefix: target.model.seals?.prefixBound && createPrefix(target.system, target.tools),
-  isPrefixBroken: false,
   waiting: [],
   out: [],
   changes: [],

@@ -96,7 +96,6 @@ function whyWithheld(
   run: Compilation,
 ): string | undefined {
   const { target, traits } = run;
-  if (isBoundElsewhere(part, run)) run.isPrefixBroken = true;
   if (part.send === false) return part.cut ? "its stream was cut" : "marked never to be sent";
   if (part.seal === undefined) {
     return target.quirks?.unsignedThinking === true ? undefined : "it carries no seal";
@@ -105,7 +104,7 @@ function whyWithheld(
   if (unreadable !== undefined) return unreadable;
   if (traits.noThoughtsWhileOff && target.setting.type === "off")
     return "thinking is off for this request";
-  if (run.isPrefixBroken && part.seal.prefix !== undefined) {
+  if (isBoundElsewhere(part, run)) {
     return "what stood before it has changed since, and it is bound to that";
   }
   return whyNotReplayed(message, target, inCurrentTurn);
