@@ -61,8 +61,8 @@ export const historyMutants: readonly Mutant[] = [
   {
     name: "seals of another prefix are sent",
     file: "mull/src/history/fit-assistant.ts",
-    find: "if (run.isPrefixBroken && part.seal.prefix !== undefined)",
-    put: "if (false as boolean)",
+    find: "seal.prefix !== prefixValue(prefix);",
+    put: "seal.prefix === undefined;",
     tests: claude,
   },
   {
