@@ -61,7 +61,7 @@ export function countEncoding(wire: WireId, encode: Encode = encodeWith(wire)): 
 /** Reads a message may cost the rules that run before every request: a rule that copies the history shows. */
 const mostChecks: Readonly<Record<WireId, number>> = {
   "anthropic-messages": 8,
-  "openai-responses": 21,
+  "openai-responses": 27,
   "openai-chat": 37,
   "google-generate": 27,
 };

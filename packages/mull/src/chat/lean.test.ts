@@ -154,14 +154,10 @@ test("the caller's betas come on top of those the request needs", async () => {
   });
 });
 
-describe("F-R1 F-R6: a lean turn is sent once, and says whether asking again can help", () => {
+describe("F-R1 F-R6: a lean turn says whether asking again can help", () => {
   test.each([
     [529, {}, { category: "overloaded", retryable: true }],
-    [
-      429,
-      { "retry-after": "30" },
-      { category: "rate_limit", retryable: true, retryAfterMs: 30_000 },
-    ],
+    [429, {}, { category: "rate_limit", retryable: true }],
     [400, {}, { category: "invalid_argument", retryable: false }],
   ] as const)("a refusal with %i", async (status, headers, expected) => {
     const { fetch, sent } = service(refusal(status, `no, ${key}`, headers), stream(whole));
@@ -203,6 +199,43 @@ describe("F-R1 F-R6: a lean turn is sent once, and says whether asking again can
     const page = new Response("<html>", { headers: { "content-type": "text/html" } });
     const { error } = await read({ fetch: service(page).fetch });
     expect(error).toMatchObject({ category: "protocol", code: "empty_response" });
+  });
+});
+
+describe("F-N5: a lean turn that is told when to come back", () => {
+  test("asks again then, however long that is", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const busy = refusal(429, "later", { "retry-after": "90" });
+      const { fetch, sent } = service(busy, stream(whole));
+      const coming = read({ fetch });
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+      await vi.advanceTimersByTimeAsync(85_000);
+      expect(sent).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(5000);
+      expect((await coming).events.at(-1)?.type).toBe("finish");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("twice at most", async () => {
+    const soon = (): Response => refusal(529, "busy", { "retry-after-ms": "1" });
+    const { fetch, sent } = service(soon(), soon(), soon(), stream(whole));
+    expect((await read({ fetch })).error).toMatchObject({
+      category: "overloaded",
+      retryAfterMs: 1,
+    });
+    expect(sent).toHaveLength(3);
+  });
+
+  test("not behind a signal that ended the wait", async () => {
+    const controller = new AbortController();
+    const { fetch, sent } = service(refusal(429, "later", { "retry-after": "90" }));
+    const coming = read({ fetch, signal: controller.signal });
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    controller.abort();
+    expect((await coming).error?.category).toBe("aborted");
   });
 });
 

@@ -1,6 +1,7 @@
 import { type AnswerHeaders, isFromEmulator, type SentResponse } from "../transport/answer.ts";
 import { AnswerReader, type ReadOptions } from "../transport/reader.ts";
-import { sendOnce, type SendOnceOptions } from "../transport/send-once.ts";
+import { sendOnce, type SendOnceOptions, type SendOnceRequest } from "../transport/send-once.ts";
+import { isMullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { WireId } from "../types/message.ts";
 import { efforts, type Model, type ThinkingTraits } from "../types/model.ts";
@@ -39,8 +40,8 @@ export interface LeanOptions extends SendOnceOptions, ReadOptions {
 
 /**
  * Sends one request and streams the answer, as `streamChat` does, but with fewer parts: no plan, no
- * prepared history, no rule checks, no retries, no time limits and no receipt. Leaving the loop
- * closes the connection.
+ * prepared history, no rule checks, no time limits and no receipt. A service that says when to come
+ * back is asked again then, twice at most. Leaving the loop closes the connection.
  */
 export async function* streamTurn(
   target: LeanTarget,
@@ -71,7 +72,7 @@ const ask = (
   const thinking = request.thinking ?? { type: "default" };
   const row = { ...rowOf(wire.id, provider, request.model, thinking), ...model };
   const encoded = wire.encode({ show: "auto", ...request, thinking, stream: true }, { model: row });
-  return sendOnce(
+  return askAgain(
     {
       url: baseUrl.replace(/\/+$/, "") + encoded.path,
       headers: {
@@ -87,6 +88,34 @@ const ask = (
     options,
   );
 };
+
+const mostRetries = 2;
+/** Timers that are longer fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+async function askAgain(request: SendOnceRequest, options: LeanOptions): Promise<SentResponse> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await sendOnce(request, options);
+    } catch (error) {
+      const wait = isMullError(error) ? error.retryAfterMs : undefined;
+      if (wait === undefined || wait > longestTimer || retry === mostRetries) throw error;
+      await pause(wait, options.signal);
+    }
+  }
+}
+
+/** Ends early when the signal does: what is sent next then says so. */
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, signal?.aborted ? 0 : ms);
+    signal?.addEventListener("abort", end);
+  });
 
 const newDecoder = (
   { wire, baseUrl, provider = wire.id }: LeanTarget,
