@@ -93,13 +93,13 @@ const aCount: OptionCheck = is(
   "a whole number from 1, or Infinity",
 );
 
-/** Stored JSON passes as `any` where a history belongs; said here, not where it is first used. */
+/** `JSON.parse` returns `any`, so TypeScript lets a stored history pass without `History.parse`. It is refused here, not deep in a turn. */
 export const aHistory: OptionCheck = is(
   (value) => typeof (value as Partial<History> | null)?.append === "function",
   "a History, e.g. History.parse(saved)",
 );
 
-/** Other libraries' tools would be sent to nobody, and nothing would say so. */
+/** A tool of another library has no `spec` and would be left out of every request without a word. */
 const tools: OptionCheck = (value, field) => {
   if (!Array.isArray(value)) throw invalidArgument(field, value, "a list of tools");
   value.forEach((tool: unknown, index) => {
@@ -150,5 +150,5 @@ const ownChecks: Readonly<
 };
 
 export const newAgentChecks: Checks = { ...agentChecks, ...ownChecks };
-/** A model is looked at where it is looked up. */
+/** The model is checked where it is looked up, so any value passes here. */
 export const useChecks: Checks = { ...dialChecks, model: anything };

@@ -26,7 +26,7 @@ export async function runTools(
 ): Promise<readonly ToolResultPart[]> {
   const results: ToolResultPart[] = [];
   const running: Running = new Set();
-  // One listener for all of them: Node takes more than ten on a signal for a leak, and says so.
+  // One listener for all tools: for the eleventh on a signal Node prints MaxListenersExceededWarning.
   const onStop = (): void => running.forEach((stop) => stop());
   options.signal.addEventListener("abort", onStop);
   let next = 0;
@@ -43,7 +43,7 @@ export async function runTools(
   return results;
 }
 
-/** What stops each of the tools that run. */
+/** One controller for each running tool, to stop it. */
 type Running = Set<() => void>;
 
 async function runTool(

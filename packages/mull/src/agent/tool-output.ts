@@ -15,7 +15,7 @@ export function toOutput(value: unknown, maxBytes: number): ToolOutput {
   });
 }
 
-/** Only the fields a history knows: whatever else hangs on the object may not be JSON. */
+/** Copies the fields a history knows. A tool may return an object with more, e.g. a buffer or a function, which is no JSON. */
 const copyFile = ({ mediaType, source, name }: FilePart): FilePart => ({
   type: "file",
   mediaType,
@@ -56,7 +56,7 @@ function toText(value: unknown): string {
     if (inner instanceof Set) return [...inner];
     if (inner instanceof Error) return { error: inner.message };
     if (typeof inner !== "object" || inner === null) return inner;
-    // Only the path from the root to here counts: the same object twice side by side is no cycle.
+    // Only objects on the way from the root count. One object in two fields side by side is no cycle.
     while (seen.length > 0 && seen.at(-1) !== this) seen.pop();
     if (seen.includes(inner)) return "[cycle]";
     seen.push(inner);

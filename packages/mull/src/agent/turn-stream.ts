@@ -136,7 +136,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
     }
   }
 
-  /** Reads to the end, for who wants the outcome and none of the events. */
+  /** Reads to the end, for callers who want the outcome and none of the events. */
   async whole(): Promise<AgentResult> {
     this.#handle.reader = "waits";
     while ((await this.pull()).length > 0);
@@ -145,7 +145,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
 
   async close(): Promise<void> {
     this.#isOver = true;
-    // Somebody waits for the next event: without this the turn would go on to it.
+    // A pull is under way, and `return` waits for it: aborting ends it now instead of at the next event.
     if (this.#isPulling) this.#handle.stop.abort();
     await this.#turn.return(undefined);
   }
@@ -159,7 +159,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
     this.#isOver = true;
     const error = this.#handle.asking?.abandon(unread) ?? unread();
     this.#handle.reader = "gone";
-    // It is told to who reads on.
+    // The same error reaches a late reader through the feed, so here it must not be unhandled.
     void this.#turn.throw(error).catch(() => undefined);
     return error;
   }

@@ -60,7 +60,7 @@ export interface AgentState {
   readonly withoutSummary: Set<string>;
   /** The last request that was answered, for what its prompt left in the cache. */
   cached: CachedPrompt | undefined;
-  /** An emulator gave the last answer: whatever wraps its `fetch`, it may have its seals back. */
+  /** An emulator gave the last answer, perhaps behind a `fetch` that hides it. It can open its own seals, so they may go back. */
   isSimulated: true | undefined;
 }
 

@@ -28,8 +28,9 @@ import type { Finding } from "../types/rule.ts";
 export type ModelChoice = string | ChatTarget;
 
 /**
- * Shared by all calls of the process to one address with one key, so that a thousand of them do not
- * triple a service's trouble, and the trouble of one tenant is not another's.
+ * One retry budget for each address and key, shared by all calls of the process. Without it a thousand
+ * agents would each ask three times while a service is down; with one budget for everything, a tenant
+ * whose key is blocked would use up the retries of all others.
  */
 const budgetOf = createBudgets();
 
@@ -98,7 +99,7 @@ export const hooks: ChatHooks = {
     heal({ wire: composed.plan.wire, model, body, error }),
 };
 
-/** Runs the cheap rules, or all. What they can mend is mended and reported; the rest is refused here. */
+/** Runs the cheap rules, with `insist` all of them. Repairs what can be repaired and reports it; throws for the rest, before anything is sent. */
 function preflight(
   composed: Composed,
   model: Model,
@@ -119,17 +120,17 @@ function preflight(
   return mended;
 }
 
-/** Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired. */
+/** Findings we refuse a request for. Not an unknown model (404): private endpoints still serve ids that the vendor has retired. */
 const isOurs = ({ severity, answer }: Finding): boolean =>
   severity === "error" && answer?.status !== 404;
 
-/** OpenAI answers to the system alone; the others have it in a field of its own, beside no message. */
+/** OpenAI answers a request with nothing but system messages. On the other wires those leave the list of messages, which must not be empty. */
 const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>
   plan.wire.startsWith("openai")
     ? prepared.messages.length === 0
     : prepared.messages.every(({ role }) => role === "system");
 
-/** A history of nothing but a broken answer, of results whose calls were cut off, or of the system's words. */
+/** The error for a history of which nothing is left to send, e.g. one that holds only an answer that broke off. */
 function nothingToSend({ plan, prepared }: Composed): MullError {
   const fallback = prepared.messages.length > 0 ? "only the system speaks" : "all of it is empty";
   const { detail = fallback } = [...prepared.withheld, ...prepared.changes][0] ?? {};
@@ -142,7 +143,7 @@ function nothingToSend({ plan, prepared }: Composed): MullError {
   });
 }
 
-/** Some services begin with the place themselves. */
+/** A rule in a service's own words may begin with the place, as in `messages.1: …`; it is not written twice. */
 const refusal = (error: Finding, provider: string): MullError =>
   new MullError(
     error.message.startsWith(error.path) ? error.message : `${error.path}: ${error.message}`,

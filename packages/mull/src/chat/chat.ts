@@ -277,7 +277,7 @@ export class ChatRun implements AnswerRun {
     return this.#sendAndHeal(composed, connection);
   }
 
-  /** A refusal we know is answered with a mended request; one more than may be mended stands. */
+  /** Sends the request. When the service refuses it for a reason a rule knows, the rule repairs the body and it is sent again: once, or four times with `insist`. */
   async #sendAndHeal(composed: Composed, connection: Connection): Promise<SentResponse> {
     const { heal } = this.#options;
     for (let mends = heal === "insist" ? 4 : heal === "fail" ? 0 : 1; ; mends--) {
@@ -359,6 +359,6 @@ export class ChatRun implements AnswerRun {
   }
 }
 
-/** An emulator's `fetch` says what it is. */
+/** Whether `fetch` comes from `emulate()`, which marks it. */
 export const isEmulator = (fetch: object | undefined): boolean =>
   fetch !== undefined && "simulated" in fetch && fetch.simulated === true;

@@ -43,7 +43,7 @@ export const aList = (
   isItem: (item: unknown) => boolean = () => true,
 ): OptionCheck => is((value) => Array.isArray(value) && value.every(isItem), allowed);
 
-/** Pairs are looked at where they are read: some can be read only once. */
+/** A `Headers` or a list of pairs is checked later, where it is read: an iterator can be read only once. */
 export const headerFields: OptionCheck = is(
   (value) =>
     Array.isArray(value) ||
@@ -59,7 +59,7 @@ export const aBudget: OptionCheck = is(
   "what createRetryBudget returns",
 );
 
-/** Node 20 and today's browsers have it; its type came later. */
+/** Whether no surrogate pair is cut in half. All runtimes have the method; TypeScript lists it only from ES2024 on. */
 const isWellFormed = (text: string): boolean =>
   (text as string & { readonly isWellFormed: () => boolean }).isWellFormed();
 
@@ -70,7 +70,7 @@ export const words: OptionCheck = is(
 
 /** Only plain JSON goes over a wire; a `__proto__` key would change the object it is merged into. */
 const plainJson: OptionCheck = (root, field) => {
-  // Those around the value at hand: the same object twice side by side is no cycle.
+  // The objects around the value being checked. One object in two fields side by side is no cycle.
   const around: object[] = [];
   const check = (value: unknown): void => {
     if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {

@@ -126,7 +126,7 @@ export function compose(
   };
 }
 
-/** The plan as it is carried out: an open loop may have turned thinking off, and its room is not needed then. */
+/** The plan with what preparing the history changed: a tool loop that began without thinking turns it off, and the tokens reserved for thinking are free again. */
 function settlePlan(plan: ThinkingPlan, prepared: Prepared): ThinkingPlan {
   if (prepared.setting === plan.setting) return plan;
   const { thinkingRoom: _, ...rest } = plan;

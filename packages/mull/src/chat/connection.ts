@@ -21,7 +21,7 @@ export interface ConnectionOptions {
 /** The address and the credentials of a provider. */
 export interface Connection {
   readonly baseUrl: string;
-  /** What the base URL asks behind a `?`, for every request. */
+  /** The query of the base URL, e.g. `api-version=2026-10-01` on Azure; it goes with every request. */
   readonly query: string;
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function connect(
   };
 }
 
-/** The address and a fingerprint of who asks there. Some callers sign with headers of their own. */
+/** Address and a fingerprint of the credentials, which may be in the caller's own headers instead of a key. */
 export const placeOf = ({ baseUrl, headers, key, account }: Connection): string => {
   const signed = secretsIn(headers).join(" ");
   return `${baseUrl} ${signed === key ? account : accountOf(signed)}`;
@@ -75,10 +75,7 @@ function addressOf(url: string): Pick<Connection, "baseUrl" | "query" | "endpoin
   return { baseUrl, query, endpoint: new URL(baseUrl).origin };
 }
 
-/**
- * The URL of a path. Base URLs may end with the version or not, so a version that the path repeats
- * is used once.
- */
+/** The URL of a path. `https://api.test` and `https://api.test/v1` both lead to `/v1/messages`, not to `/v1/v1/messages`. */
 export function urlOf({ baseUrl, query }: Connection, path: string): string {
   const version = /^\/v\d\w*(?=\/)/.exec(path)?.[0];
   const isTwice = version !== undefined && baseUrl.endsWith(version);
@@ -104,7 +101,7 @@ function authHeader(provider: Provider, key: string | undefined): Readonly<Recor
   if (key === undefined) return {};
   switch (provider.auth) {
     case "bearer":
-    // Self-hosted servers ask for no key unless they were started with one.
+    // A self-hosted server takes a key if it was started with one, e.g. `vllm serve --api-key`.
     case "none":
       return { authorization: `Bearer ${key}` };
     case "x-api-key":

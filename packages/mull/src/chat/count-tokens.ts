@@ -63,7 +63,7 @@ export async function countTokens(
   }
 }
 
-/** What hosts answer that speak a wire without all of its endpoints. */
+/** The statuses of compatible hosts that answer questions but have no endpoint for counting. */
 const noEndpoint: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const estimated = ({ request }: Composed, why: string): TokenCount => ({

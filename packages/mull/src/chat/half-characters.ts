@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 
 /**
- * `JSON.stringify` writes half a surrogate pair as an escape, which services refuse as bad JSON.
- * True for every such body, and rarely for one that merely talks about escapes.
+ * Whether a body may hold half a character, e.g. an emoji cut by `text.slice(0, 100)`. `JSON.stringify`
+ * writes it as `\ud83e`, which services refuse as bad JSON. Also true for the rare body whose text
+ * merely quotes such an escape.
  */
 export const mayHoldHalfCharacters = (json: string): boolean => json.includes("\\ud");
 

@@ -9,7 +9,7 @@ export function jsonSchemaOf(schema: StandardSchema, field: string, beside: stri
   throw invalidArgument(field, undefined, allowed);
 }
 
-/** Dates, maps and transforms have no JSON Schema; their libraries throw then. */
+/** Schemas of dates, maps and transforms have no JSON Schema: the schema library throws for them. */
 function askFor(schema: StandardSchema, field: string, beside: string): unknown {
   try {
     return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
