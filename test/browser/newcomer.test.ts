@@ -108,7 +108,7 @@ describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
     const answer = { status: 401, headers: { "x-mull-closed": "1" }, body };
     await page.route("**/api/account", (route) => route.fulfill(answer));
     await page.goto(stage.url);
-    await page.getByText("No accounts are made here.").waitFor();
+    await page.getByText("Sign-up is closed.").waitFor();
     expect(await page.getByRole("button").allInnerTexts()).toEqual(["Sign in"]);
     await context.close();
   });

@@ -224,6 +224,7 @@ describe("a turn and its neighbours", () => {
     for await (const { event } of agent.sendStream("weather?")) if (event.type === "step") break;
     const served = emulator();
     const next = agentAt("claude-opus-5-5", served, { history: agent.history });
+    for (const { call } of await next.pendingCalls()) next.decide(call.id, "run");
     const result = await next.resumeStream().result();
     expect(result.text).not.toBe("");
     expect(refusalsOf(served)).toEqual([]);

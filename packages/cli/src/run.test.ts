@@ -44,7 +44,11 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     ["tool", ["-t", "calculater", "hi"], /Unknown tool[^]*Did you mean calculator\?/],
     ["number", ["--max-output", "many", "hi"], /--max-output: "many" is not allowed/],
     ["no room", ["--max-output", "0", "hi"], /^✗ --max-output: "0" .* from 1 on\n/],
-    ["cassette", ["replay", "tape.json", "hi"], /"tape\.json" is no cassette: .* ends in \.jsonl/],
+    [
+      "cassette",
+      ["replay", "tape.json", "hi"],
+      /Cassette files must end in \.jsonl; "tape\.json" does not/,
+    ],
     [
       "port",
       ["emulate", "--port", "99999"],

@@ -2,7 +2,7 @@ import { MullError } from "mull";
 
 /** Who may ask a gateway. */
 export interface AccessOptions {
-  /** SHA-256 hashes of the keys of its clients, as hex; absent: whoever is on this machine. */
+  /** SHA-256 hashes of the keys of its clients, as hex; absent: anyone on this machine may ask. */
   readonly clientKeys?: readonly string[] | undefined;
   /** Host headers that are allowed besides those of this machine. */
   readonly hosts?: readonly string[] | undefined;

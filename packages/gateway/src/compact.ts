@@ -22,7 +22,7 @@ const instruction: Message = {
     {
       type: "text",
       text: [
-        "Write a summary of this conversation for whoever takes over the work.",
+        "Write a summary of this conversation for the person who takes over the work.",
         "Keep what was asked, what was decided and why, what was done, names of files and commands, open problems and the next step.",
         "Write only the summary.",
       ].join(" "),

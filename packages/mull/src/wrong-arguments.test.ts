@@ -44,6 +44,7 @@ const functions: Readonly<Record<string, readonly [call: Callable, ...args: read
     accountOf: [wire.accountOf, ["key", "text"]],
     addUsage: [wire.addUsage, [{}, "{}"], [{}, "{}"]],
     chat: [mull.chat, ["gpt-6-sol"], [request], [away, "undefined", "{}"]],
+    compact: [mull.compact, [history], [{ summarize: () => "short" }]],
     compose: [mull.compose, [target], [request]],
     costOf: [mull.costOf, [{}, "{}"], [model, "{}"]],
     countTokens: [mull.countTokens, ["gpt-6-sol"], [request], [away, "undefined", "{}"]],

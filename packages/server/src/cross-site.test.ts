@@ -55,7 +55,7 @@ describe("F-W4: requests from other sites", () => {
         body,
       });
     const { error } = (await (await send({})).json()) as { readonly error: { fix: string } };
-    expect(error.fix).toContain(`origin: ${origin}`);
+    expect(error.fix).toContain(`Origin: ${origin}`);
     expect((await send({ origin })).status).toBe(201);
   });
 

@@ -17,7 +17,7 @@ Takes no arguments. Settings are environment variables, among them PORT (3001), 
 MULL_DATA or DATABASE_URL (where conversations are kept), MULL_MODEL, MULL_LEVEL, MULL_CLOSED, and
 the providers' keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY. docs/server.md has them all.`;
 
-// Whoever read the log has gone: that is no reason to go as well, nor to write about it for ever.
+// The reader of the log has gone: do not go as well, and do not write about it for ever.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const [argument] = process.argv.slice(2);

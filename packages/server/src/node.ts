@@ -41,7 +41,7 @@ function checkHost({ host = "127.0.0.1", allowRemote }: Place): void {
   if (!loopback.has(host) && allowRemote !== true) throw remoteHost(host);
 }
 
-/** Whether `listen` would be refused this place, for whoever has much to open before. */
+/** Whether `listen` would be refused this place, asked before anything expensive is opened. */
 export async function checkPlace(place: Place): Promise<void> {
   checkHost(place);
   const { port = defaultPort, host = "127.0.0.1" } = place;

@@ -63,7 +63,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   // A start that is refused makes no database first.
   await checkPlace(config);
   const store = openStore(config);
-  // Whoever waits for it hears of it; nobody does yet.
+  // Those who wait for it hear of a failure; nobody waits yet.
   store.catch(() => undefined);
   const mcp = await connectMcp(config.mcpServers, (name, error) => {
     const time = new Date().toISOString();
@@ -101,7 +101,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await closeAll();
     throw error;
   });
-  // While the store opens; whoever signs in hears why it did not load.
+  // While the store opens; the first sign-in hears why it did not load.
   loadModules().catch(() => undefined);
   const opened = store.then(
     () => undefined,
@@ -114,7 +114,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   return { ...listening, isSimulated, hasPage: files.size > 0, opened };
 }
 
-/** Users need not know where the database is; whoever starts the server must, to mend it. */
+/** Users need not know where the database is; the person who starts the server must, to mend it. */
 function withReason(error: unknown): unknown {
   if (!isMullError(error) || error.code !== "unavailable") return error;
   const { cause, category, code } = error;

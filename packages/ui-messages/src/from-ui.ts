@@ -38,7 +38,7 @@ export function fromUIMessages(
   messages: readonly UIMessage[],
   options: FromUIOptions = {},
 ): readonly Message[] {
-  if (!Array.isArray(messages)) throw refused("messages", "is no list of UI messages");
+  if (!Array.isArray(messages)) throw refused("messages", "is not a list of UI messages");
   return messages.flatMap((message: UIMessage, index): readonly Message[] => {
     checkUIMessage(message, `messages[${index}]`);
     if (message.role === "assistant") return readTurn(message.parts, options);
@@ -61,7 +61,7 @@ function checkUIMessage(message: UIMessage, place: string): void {
   }
   message.parts.forEach((part: UIPart | undefined, index: number) => {
     if (typeof part?.type !== "string")
-      throw refused(`${place}.parts[${index}]`, "is no part with a type");
+      throw refused(`${place}.parts[${index}]`, "is not a part with a type");
   });
 }
 

@@ -208,10 +208,10 @@ describe("messages AI SDK clients wrote themselves", () => {
   );
 
   test.each<[unknown, string]>([
-    [null, "messages is no list"],
-    [{ id: "1", role: "user", parts: [] }, "messages is no list"],
+    [null, "messages is not a list"],
+    [{ id: "1", role: "user", parts: [] }, "messages is not a list"],
     [[{ id: "1", role: "data", parts: [] }], "messages[0].role is not system, user or assistant"],
-    [[{ id: "1", role: "user", parts: [null] }], "messages[0].parts[0] is no part with a type"],
+    [[{ id: "1", role: "user", parts: [null] }], "messages[0].parts[0] is not a part with a type"],
   ])("what a client made up is refused in words, and never the system's: %j", (given, why) => {
     expect(() => fromUIMessages(given as readonly UIMessage[])).toThrow(
       expect.objectContaining({ isMullError: true, message: expect.stringContaining(why) }),

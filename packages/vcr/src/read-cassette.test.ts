@@ -146,7 +146,9 @@ describe("F-V3 a bad cassette", () => {
   });
 
   test("R268 a missing one says how to record it", () => {
-    expect(() => play("no/such.jsonl")).toThrow("no/such.jsonl: there is no cassette. Record it");
+    expect(() => play("no/such.jsonl")).toThrow(
+      "no/such.jsonl: this cassette does not exist yet. Record it",
+    );
   });
 
   test("the ignored fields in the header may be edited", async () => {

@@ -50,7 +50,7 @@ const readBytes = (file: string): Buffer => {
     return readFileSync(file);
   } catch (cause) {
     throw new VcrError(
-      `${file}: there is no cassette. Record it with VCR_RECORD=1.`,
+      `${file}: this cassette does not exist yet. Record it with VCR_RECORD=1.`,
       { code: "bad-cassette", file },
       { cause },
     );
@@ -96,7 +96,7 @@ const parseLine = (file: string, text: string, line: number): Line => {
 
 const readHeader = (lines: readonly string[], file: string): CassetteHeader => {
   const header = parseLine(file, lines[0] ?? "", 1)["_cassette"];
-  if (!isObject(header)) throw bad(file, 1, "the first line is no cassette header");
+  if (!isObject(header)) throw bad(file, 1, "the first line is not a cassette header");
   const { version, recorded, exchanges, ignore } = header;
   if (version !== cassetteVersion) {
     throw bad(
@@ -108,7 +108,7 @@ const readHeader = (lines: readonly string[], file: string): CassetteHeader => {
   const fields = Array.isArray(ignore) ? ignore.filter((field) => typeof field === "string") : [];
   if (typeof exchanges !== "number") throw bad(file, 1, "the header has no number of exchanges");
   if (!Array.isArray(ignore) || fields.length !== ignore.length) {
-    throw bad(file, 1, "`ignore` in the header is no list of fields");
+    throw bad(file, 1, "`ignore` in the header is not a list of fields");
   }
   return {
     version,

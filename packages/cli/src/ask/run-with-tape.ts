@@ -16,7 +16,7 @@ export async function runWithTape(
   const usage = `mull ${mode} FILE.jsonl "question"`;
   if (cassette === undefined) throw new UsageError(`Which cassette? ${usage}`);
   if (!cassette.endsWith(".jsonl")) {
-    const said = `${JSON.stringify(cassette)} is no cassette: the name of one ends in .jsonl.`;
+    const said = `Cassette files must end in .jsonl; ${JSON.stringify(cassette)} does not.`;
     throw new UsageError(said, usage);
   }
   const { isVcrError } = await import("@mull/vcr");

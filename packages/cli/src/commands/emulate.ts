@@ -38,7 +38,7 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"])
 const notLoopback = (host: string): UsageError =>
   new UsageError(
     `--host: ${JSON.stringify(host)} is not loopback. Allowed: ${[...loopback].join(" ")}`,
-    "Whoever reaches another address can read every request: --allow-remote allows it.",
+    "Anyone who reaches another address can read every request. To allow it, add --allow-remote.",
   );
 
 async function readScripts(file: string, io: Io): Promise<readonly Script[]> {

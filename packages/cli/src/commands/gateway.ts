@@ -44,7 +44,7 @@ const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || host === "
 const keysNeeded = (host: string): UsageError =>
   new UsageError(
     `--host: ${JSON.stringify(host)} is not loopback. Allowed: ${[...loopback].join(" ")}`,
-    "Whoever reaches another address uses your keys: set MULL_GATEWAY_KEYS to the keys, or their SHA-256 hashes, that clients must send.",
+    "Anyone who reaches another address can use your keys: set MULL_GATEWAY_KEYS to the keys, or their SHA-256 hashes, that clients must send.",
   );
 
 /** Keys are kept as hashes only: a hash is taken as it is. */

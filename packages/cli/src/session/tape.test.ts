@@ -75,7 +75,7 @@ describe("F-V1: a key that is kept is as secret as one in a variable", () => {
   test("a cassette that is not there says which command makes it", async () => {
     const { code, err } = await mull(["replay", "none.jsonl", "hi"]);
     expect(code).toBe(2);
-    expect(err).toContain("there is no cassette. Record it with mull record.");
+    expect(err).toContain("this cassette does not exist yet. Record it with mull record.");
   });
 
   test("completion puts its models first", async () => {

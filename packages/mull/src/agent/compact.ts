@@ -7,6 +7,7 @@ import type { History } from "../history/history.ts";
 import { invalidArgument } from "../types/error.ts";
 import type { AssistantMessage, Message, Part, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
+import { requireObject } from "../types/require.ts";
 import { aHistory, compactChecks, type AgentOptions, type CompactOptions } from "./options.ts";
 import { keepKeyHome } from "./request.ts";
 import { textOf } from "./result.ts";
@@ -32,6 +33,7 @@ export async function compact(
   options: CompactOptions & ChatOptions,
 ): Promise<Compacted> {
   aHistory(history, "history");
+  requireObject("options", options, "{ model } or { summarize }");
   const { keepTurns = 2, summarize, model, ...sending } = options;
   checkEach("options", { keepTurns, summarize, model }, compactChecks);
   checkOptions(sending);

@@ -76,7 +76,7 @@ async function* runReady(
       tell?.({ type: "tool-end", call: calls[at]!, result });
       if (!left.delete(result.callId)) return;
       arrived.push({ type: "tool-result", step, result });
-      // At once: what a tool has done must not be forgotten, whoever saves the agent and when.
+      // At once: what a tool has done must not be forgotten, even when the agent is saved right now.
       state.history = withResults(state.history, [result]);
       wake?.();
     },

@@ -35,7 +35,7 @@ const fitSchema = (schema: JsonObject): JsonObject => {
   return flat["type"] === undefined && !hasUnion(flat) ? { type: "object", ...flat } : flat;
 };
 
-/** One object for all alternatives; `undefined` where one of them is no object. */
+/** One object for all alternatives; `undefined` where one of them is not an object. */
 function flatten(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   const { oneOf, anyOf, allOf, ...own } = schema;
   const alternatives = resolveAll([...listOf(oneOf), ...listOf(anyOf)], root);

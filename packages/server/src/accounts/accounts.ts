@@ -47,7 +47,7 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
   const perAccount = attempts(limits.attemptsPerAccount * places, parts.now);
   const perAddress = attempts(limits.attemptsPerAddress, parts.now);
   const auth = keepOpen(async () => openAuth({ ...parts, store: await store() }));
-  // As soon as there is a store, so that nobody waits for the library; whoever needs it hears why
+  // As soon as there is a store, so that nobody waits for the library; the first call that needs it hears why
   // it did not open.
   auth().catch(() => undefined);
 

@@ -45,7 +45,7 @@ export interface AuthParts extends Omit<LibraryParts, "secret" | "onFailure"> {
 
 export async function openAuth(parts: AuthParts): Promise<Auth> {
   const { store, now } = parts;
-  // Whoever reads it in the database has no session by it: the tokens beside it are hashed.
+  // Reading it in the database opens no session: the tokens beside it are hashed.
   const secret = parts.secret ?? (await store.keepSecret("session", randomText()));
   /** Failures of the store in the call that is made. */
   const calls = new AsyncLocalStorage<unknown[]>();

@@ -16,7 +16,7 @@ export interface RevocationParts {
 }
 
 /**
- * A stream that was begun before a sign-out would show its words to whoever sits at that screen
+ * A stream that was begun before a sign-out would show its words to anyone who sits at that screen
  * now. Every process asks the store for all of its readers at once: the session may have been
  * closed in another one.
  */

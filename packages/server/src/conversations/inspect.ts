@@ -62,7 +62,7 @@ export async function inspect(
     },
   );
   const { plan, prepared, encoded, notes } = composed;
-  // To check megabytes takes as long as to make them: whoever waits goes in between.
+  // Checking megabytes takes as long as making them: let others in between.
   await loop.take();
   const report = await lintInSlices(
     {

@@ -23,7 +23,7 @@ export function checkOrigin(request: RequestedUrl, url: URL): void {
   if (site !== null && site !== "same-origin") throw crossSite();
   if (origin !== null && !isSameHost(origin, url)) throw crossSite();
   if (site === null && origin === null) {
-    throw crossSite(`A program that is no browser sends the header origin: ${url.origin}`);
+    throw crossSite(`Non-browser clients must send the header Origin: ${url.origin}`);
   }
 }
 

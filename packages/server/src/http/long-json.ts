@@ -9,7 +9,7 @@ const mostAtOnce = 200;
 const deepest = 3;
 
 /**
- * JSON that may be megabytes long, written while it is sent: whoever else waits for the event loop
+ * JSON that may be megabytes long, written while it is sent: everyone else who waits for the event loop
  * goes between two pieces.
  */
 export function longJson(

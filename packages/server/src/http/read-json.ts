@@ -45,7 +45,7 @@ export async function readJson(
   } catch {
     throw badRequest("body", "valid JSON in UTF-8");
   }
-  // To read megabytes takes a while, and so does what follows: whoever waits goes in between.
+  // Reading megabytes takes a while, and so does what follows: let others in between.
   await loop.take();
   if (!isShallow(value)) throw badRequest("body", `JSON of at most ${deepest} levels`);
   return value;

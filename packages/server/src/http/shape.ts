@@ -88,7 +88,7 @@ export const list = <T>(item: Shape<T>, most: number): Shape<readonly T[]> => ({
   },
 });
 
-/** Any JSON object; whoever takes it reads it field by field. */
+/** Any JSON object; its reader takes it field by field. */
 export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   read: (value, field) => {
     if (!isJsonObject(value)) throw badRequest(field, "an object");

@@ -106,7 +106,7 @@ export const accountRoutes: readonly Route[] = [
 ];
 
 const closed = (): MullError =>
-  new MullError("No accounts are made here. Ask whoever runs this server.", {
+  new MullError("Sign-up is closed. Ask the person who runs this server.", {
     category: "permission",
     status: 403,
     code: "closed",

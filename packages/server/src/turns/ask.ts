@@ -37,7 +37,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const key = keyOf(given, context.newId);
   const meant = meaningOf(given);
   const fingerprint = hash("sha256", meant);
-  // To read and store megabytes takes this thread for a while: whoever waits goes first.
+  // Reading and storing megabytes takes this thread for a while: those who wait go first.
   await context.loop.take();
   const turns = conversation.head === null ? [] : await store.listTurns(userId, conversationId);
   const earlier = turns.find((turn) => turn.info["key"] === key);

@@ -156,7 +156,7 @@ function createReader(parts: ReaderParts): LogReader {
   /** `false`: there is nothing yet. */
   const look = (): string | undefined | false => {
     if (isLeft) return leave();
-    // Whoever has read anything here has read the end, or will.
+    // A reader that has read anything here has read the end, or will.
     const batch = take(at) ?? (isOver() && at === after ? parts.repeatLastWord(at) : undefined);
     if (batch === undefined) return isOver() ? leave() : false;
     at = batch.end;

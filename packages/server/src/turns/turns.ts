@@ -142,7 +142,7 @@ async function run(desk: Desk, userId: string, { turn, message }: BegunTurn): Pr
   const store = await desk.store();
   await loop.take();
   const prepared = await maker.prepare(store, userId, turn, message);
-  // What is sent of a long conversation is made in one go: whoever waits goes first.
+  // What is sent of a long conversation is made in one go: those who wait go first.
   await loop.take();
   const made = runTurn({
     store,

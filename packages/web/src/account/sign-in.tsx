@@ -78,7 +78,7 @@ export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element
             : ""}
         </p>
         {onSignUp === undefined ? (
-          <p class="hint">No accounts are made here. Ask whoever runs this server.</p>
+          <p class="hint">Sign-up is closed. Ask the person who runs this server.</p>
         ) : (
           <button type="button" class="plain" onClick={() => setNew(!isNew)}>
             {isNew ? "I have an account" : "Create an account"}

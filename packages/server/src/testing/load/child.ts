@@ -33,7 +33,7 @@ function countHashes(): { readonly most: number } {
 // What runs this file maps stacks back to sources, which makes every error cost what it does not cost outside.
 process.setSourceMapsEnabled(false);
 const read = createReader(countHashes());
-// After the count is in place: whoever imports the function gets the counted one.
+// After the count is in place: every later import of the function gets the counted one.
 const { startServer } = await import("./servers.ts");
 
 const answer = (value: unknown): void => {

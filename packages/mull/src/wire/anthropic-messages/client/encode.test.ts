@@ -311,4 +311,6 @@ test("cache breakpoints stand behind tools, system and the last message", () => 
   expect(
     write("claude-opus-5", { cache: { breakpoints: true }, messages: [] }).body["messages"],
   ).toEqual([]);
+  const kept = write("claude-opus-5", { cache: { breakpoints: "1h" }, system: "s" });
+  expect(kept.body["system"]).toMatchObject([{ cache_control: { type: "ephemeral", ttl: "1h" } }]);
 });

@@ -120,7 +120,7 @@ describe("arguments that Vertex streams by path", () => {
     ).toMatchObject([
       { name: "f", input: { id: "AB" }, seal: { data: { thoughtSignature: "c2ln" } } },
       { name: "g", input: { x: 1, y: 2 } },
-      { name: "h", input: {}, invalid: { reason: "a partial argument is no object" } },
+      { name: "h", input: {}, invalid: { reason: "a partial argument is not an object" } },
     ]);
   });
 });

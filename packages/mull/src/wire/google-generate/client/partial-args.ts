@@ -19,7 +19,7 @@ export function createPartialArgs(seed: JsonObject): PartialArgs {
   let growing: string | undefined;
 
   const add = (piece: JsonValue): string | undefined => {
-    if (!isJsonObject(piece)) return "a partial argument is no object";
+    if (!isJsonObject(piece)) return "a partial argument is not an object";
     const path = piece["jsonPath"];
     const steps = typeof path === "string" ? readPath(path) : [];
     if (typeof path !== "string" || steps.length === 0)
