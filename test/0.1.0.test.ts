@@ -46,6 +46,7 @@ describe("a history that 0.1.0 wrote", () => {
     for (const ref of new Set([own, "claude-opus-5-5", "gpt-6-sol", "gemini-3.8-flash"])) {
       const served = service();
       const agent = agentAt(ref, served, { history });
+      for (const { call } of await agent.pendingCalls()) agent.decide(call.id, { output: "4 °C" });
       const isOpen = /^(?:open|cut)/.test(kind) && history.length > 0;
       const result = isOpen ? await agent.resumeStream().result() : await agent.send("And now?");
       expect(refusalsOf(served)).toEqual([]);
@@ -204,6 +205,7 @@ describe("settings that were written for 0.1.0", () => {
       level: "med",
       paceMs: 0,
       leaseMs: 5000,
+      telemetry: "off",
       mcpServers: [
         { name: "files", command: "mcp-files", args: ["/srv"] },
         { name: "web", url: "https://mcp.example.com/" },

@@ -85,7 +85,9 @@ describe("the server's command", () => {
       });
       process.kill(child.pid, "SIGUSR2");
       expect(await child.ended).toBe(1);
-      expect(child.said()).toMatch(/"uncaughtException","error":"Error: boom \[removed\].*\.trip /);
+      expect(child.said()).toMatch(
+        /"uncaughtException","error":"Error: boom \[redacted\].*\.trip /,
+      );
       expect(child.said()).not.toContain(secret);
     } finally {
       await killServers();
