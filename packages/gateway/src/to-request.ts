@@ -90,6 +90,8 @@ function pickSampling({
 
 /** An answer shorter than this is no answer: where thinking leaves less, it comes on top. */
 const leastAnswer = 1024;
+/** What a level's budget leaves to an answer; a budget that a client names leaves the least. */
+const usualAnswer = 8192;
 
 /** The wires' caps include thinking, ours does not: what the plan keeps for thinking is taken off. */
 function answerCap(
@@ -99,8 +101,14 @@ function answerCap(
 ): number | undefined {
   if (maxOutputTokens === undefined || maxOutputTokens < 1) return undefined;
   const cap = Math.min(maxOutputTokens, model.outputCap ?? Infinity);
-  const plan = planThinking({ ...dial, model, wire: provider.wire.id });
-  const answer = cap - (plan.thinkingRoom ?? 0);
+  // Without a cap most wires plan no room at all: 128,000 for gpt-6-sol/high would be the answer's alone.
+  const { thinkingRoom = 0 } = planThinking({
+    ...dial,
+    model,
+    wire: provider.wire.id,
+    maxOutputTokens: dial.thinkingBudget === undefined ? usualAnswer : leastAnswer,
+  });
+  const answer = cap - thinkingRoom;
   return answer >= leastAnswer ? answer : cap;
 }
 
