@@ -7,7 +7,7 @@ import { coverageFloor, heavySuites, isolatedTests } from "./test/suites.ts";
 const hasRecordings = findRecordings() !== undefined;
 const absent = hasRecordings ? [] : recordingTests;
 
-/** A busy machine stalls real browsers and terminals: there, and nowhere else, CI tries a test again. */
+/** A busy machine stalls real browsers, terminals and clients: there, and nowhere else, CI tries a test again. */
 const retryReal = process.env["CI"] === undefined ? 0 : 2;
 
 /** Files that share their workers: starting one for each takes longer than most tests. */

@@ -3,7 +3,7 @@ export interface Suite {
   readonly name: string;
   readonly what: string;
   readonly files: readonly string[];
-  /** With a real browser or terminal, which stall on a busy machine: CI tries such a test again. */
+  /** With a real browser, terminal or client, which stall on a busy machine: CI tries such a test again. */
   readonly isReal?: true;
 }
 
@@ -85,5 +85,6 @@ export const heavySuites: readonly Suite[] = [
     name: "agents",
     what: "Claude Code, Codex and the SDKs through the gateway, on a model of another vendor",
     files: ["test/clients/**/*.test.ts"],
+    isReal: true,
   },
 ];

@@ -6,6 +6,8 @@ import { join } from "node:path";
 export function setup(): void {
   const isThere = existsSync(join(import.meta.dirname, "node_modules"));
   if (isThere || process.env["CI"] === undefined) return;
-  const args = ["ci", "--prefix", import.meta.dirname, "--legacy-peer-deps", "--fetch-retries=1"];
-  spawnSync("npm", args, { stdio: "ignore", timeout: 300_000 });
+  // `npm ci` refuses: opencode names binaries for other machines that are not in the registry.
+  const args = ["install", "--no-save", "--legacy-peer-deps", "--fetch-retries=1"];
+  const cwd = import.meta.dirname;
+  spawnSync("npm", args, { cwd, stdio: "ignore", timeout: 300_000 });
 }
