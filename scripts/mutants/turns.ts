@@ -122,7 +122,7 @@ export const turnsMutants: readonly Mutant[] = [
   {
     name: "local servers get no key",
     file: "mull/src/chat/connection.ts",
-    find: '    case "bearer":\n    // Self-hosted servers ask for no key unless they were started with one.\n    case "none":\n',
+    find: '    case "bearer":\n    // A self-hosted server takes a key if it was started with one, e.g. `vllm serve --api-key`.\n    case "none":\n',
     put: '    case "none":\n      return {};\n    case "bearer":\n',
     tests: ["packages/mull/src/chat/connection.test.ts"],
   },

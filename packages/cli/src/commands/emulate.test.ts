@@ -43,7 +43,7 @@ test.each([
   [["--faults", "sometimes"], /fault: "sometimes" is not understood\. Known: latency/],
   [["--scripts", "nowhere.json"], /Cannot read nowhere\.json/],
   [["--scripts", "wrong.json"], /✗ .{10}/],
-  [["--host", "0.0.0.0"], /--host: "0\.0\.0\.0" is not loopback[^]*--allow-remote allows it/],
+  [["--host", "0.0.0.0"], /--host: "0\.0\.0\.0" is not loopback[^]*add --allow-remote/],
 ])("bad input: emulate %j is one sentence and 2", async (words, expected) => {
   const home = emptyHome();
   writeFileSync(join(home, "wrong.json"), '[{"turns": 1}]');

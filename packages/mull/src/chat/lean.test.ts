@@ -202,7 +202,7 @@ describe("F-R1 F-R6: a lean turn says whether asking again can help", () => {
   });
 });
 
-describe("F-N5: a lean turn that is told when to come back", () => {
+describe("F-R1: a lean turn that is told when to come back", () => {
   test("asks again then, however long that is", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
