@@ -59,6 +59,7 @@ const peerPackages: readonly (readonly [label: string, name: string])[] = [
   ["pi-ai", "@earendil-works/pi-ai"],
   ["TanStack AI", "@tanstack/ai"],
   ["LangChain.js", "@langchain/core"],
+  ["Portkey", "@portkey-ai/gateway"],
 ];
 
 function peerVersions(): string {

@@ -27,7 +27,8 @@ export interface Entrant {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-function quantile(values: readonly number[], q: number): number {
+/** The value below which the share `q` of all values lies. */
+export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * q;
   const low = sorted[Math.floor(at)] ?? NaN;

@@ -4,6 +4,7 @@ import { coldTurn } from "./scenarios/cold-turn.ts";
 import { concurrency } from "./scenarios/concurrency.ts";
 import { decode } from "./scenarios/decode.ts";
 import { decodePeers } from "./scenarios/decode-peers.ts";
+import { gateway } from "./scenarios/gateway.ts";
 import { growth } from "./scenarios/growth.ts";
 import { history } from "./scenarios/history.ts";
 import { historyPeers } from "./scenarios/history-peers.ts";
@@ -22,7 +23,7 @@ interface Planned {
 const plan = (seconds: number, ...scenarios: readonly Scenario[]): readonly Planned[] =>
   scenarios.map((scenario) => ({ scenario, seconds }));
 
-/** All that is measured, in this order, ten minutes together. */
+/** All that is measured, in this order, twelve minutes together. */
 export const plannedScenarios: readonly Planned[] = [
   ...plan(40, decode),
   ...plan(25, growth),
@@ -34,5 +35,6 @@ export const plannedScenarios: readonly Planned[] = [
   ...plan(25, chatServer),
   ...plan(10, transforms),
   ...plan(10, repairing),
+  ...plan(85, gateway),
   ...plan(60, ...decodePeers),
 ];

@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import type { Fetch, WireId } from "mull";
 import { type Contestant, everyWire } from "../contestants/contestant.ts";
 import { floor } from "../contestants/floor.ts";
@@ -8,16 +5,7 @@ import { mull, mullByItself } from "../contestants/mull.ts";
 import { loadPeers } from "../contestants/peers.ts";
 import { median, type Measured, race } from "../measure.ts";
 import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
-
-const script = fileURLToPath(new URL("../stream-server.ts", import.meta.url));
-
-async function startServer(deltas: number): Promise<{ child: ChildProcess; origin: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", script, String(deltas)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { child, origin: `http://127.0.0.1:${String(line).trim()}` };
-}
+import { startStreams } from "../start-streams.ts";
 
 const rounds = 9;
 const requests = 200;
@@ -166,7 +154,7 @@ const peerTable = (rows: readonly Measured[]): Table => ({
 });
 
 async function run(): Promise<ScenarioReport> {
-  const { child, origin } = await startServer(20);
+  const { child, origin } = await startStreams(20);
   try {
     const all: Compared[] = [];
     for (const wire of everyWire) all.push(await compare(wire, `${origin}/${wire}`));

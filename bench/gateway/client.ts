@@ -1,0 +1,47 @@
+import { Agent, request, type IncomingHttpHeaders } from "node:http";
+
+/** Where requests of Anthropic's wire go. */
+export interface Target {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** How every stream of Anthropic's wire ends. */
+const lastWords = "message_stop";
+
+const usualHeaders = (body: string): Readonly<Record<string, string | number>> => ({
+  "content-type": "application/json",
+  "content-length": Buffer.byteLength(body),
+  "anthropic-version": "2023-06-01",
+  "x-api-key": "sk-ant-bench",
+});
+
+/** What one request took, in milliseconds, once its answer was there to the last word. */
+export interface Asked {
+  readonly ms: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Sends a request and reads its answer to the end; an answer that is not whole is an error. */
+export const ask = ({ url, headers }: Target, body: string): Promise<Asked> =>
+  new Promise((resolve, reject) => {
+    const started = performance.now();
+    const options = { agent, method: "POST", headers: { ...usualHeaders(body), ...headers } };
+    const sent = request(`${url}/v1/messages`, options, (response) => {
+      let end = "";
+      response.on("data", (chunk: Buffer) => {
+        end = end.slice(-100) + chunk.toString("latin1", Math.max(0, chunk.length - 100));
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        const ms = performance.now() - started;
+        if (response.statusCode === 200 && end.includes(lastWords))
+          resolve({ ms, headers: response.headers });
+        else reject(new Error(`${url}: ${response.statusCode}, its answer ends with ${end}`));
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });

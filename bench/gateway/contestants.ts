@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startStreams } from "../start-streams.ts";
+import { ask, type Target } from "./client.ts";
+import { bodies } from "./bodies.ts";
+
+/** A way from the client to the service. */
+export interface Contestant extends Target {
+  readonly name: string;
+  /** CPU time of its process so far, in milliseconds. */
+  readonly cpu: () => Promise<number>;
+  /** It is asked once in so many turns: the slow one must not take all of the time. */
+  readonly every: number;
+}
+
+/** A service, and everyone who stands before it, each in a process of its own. */
+export interface Stage {
+  readonly contestants: readonly Contestant[];
+  readonly clear: () => Promise<void>;
+}
+
+const fileAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const meter = new URL("meter.mjs", import.meta.url).href;
+const relay = fileAt("relay.mjs");
+const command = fileAt("../../packages/cli/dist/main.js");
+const portkey = fileAt("../peers/node_modules/@portkey-ai/gateway/build/start-server.js");
+
+/** Whether `npm run bench:peers` has installed it. */
+export const hasPortkey = (): boolean => existsSync(portkey);
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/** Starts a gateway and waits until it says, or is known to have, an address. */
+async function start(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const child = fork(file, args, {
+    execArgv: ["--import", meter],
+    env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
+    stdio: ["ignore", "pipe", "ignore", "ipc"],
+  });
+  let said = "";
+  for await (const chunk of child.stdout!) {
+    said += String(chunk);
+    const url = /http:\/\/[\w.]+:\d+/.exec(said)?.[0];
+    if (url === undefined) continue;
+    child.stdout!.resume();
+    return { child, url: url.replace("localhost", "127.0.0.1") };
+  }
+  throw new Error(`${file} ended before it had an address: ${said}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function cpuOf(child: ChildProcess): Promise<number> {
+  child.send("cpu");
+  const [milliseconds] = (await once(child, "message")) as [number];
+  return milliseconds;
+}
+
+/** Opens a stage whose service answers with so many deltas of thinking, and as many of text. */
+export async function openStage(deltas: number): Promise<Stage> {
+  const home = await mkdtemp(join(tmpdir(), "mull-bench-"));
+  const children: ChildProcess[] = [];
+  const clear = async (): Promise<void> => {
+    for (const child of children) {
+      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    }
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    const { child: service, origin } = await startStreams(deltas);
+    children.push(service);
+    const add = async (
+      name: string,
+      starting: Promise<Started>,
+      more: Partial<Pick<Contestant, "headers" | "every">> = {},
+    ): Promise<Contestant> => {
+      const { child, url } = await starting;
+      children.push(child);
+      return { name, url, headers: {}, every: 1, ...more, cpu: () => cpuOf(child) };
+    };
+    const claude = `${origin}/anthropic-messages`;
+    const environment = {
+      HOME: home,
+      MULL_GATEWAY_SECRET: "a secret of this benchmark, and no other",
+      ANTHROPIC_API_KEY: "sk-ant-bench",
+      ANTHROPIC_BASE_URL: claude,
+      OPENAI_API_KEY: "sk-bench",
+      OPENAI_BASE_URL: `${origin}/openai-responses/v1`,
+    };
+    const ours = (...args: readonly string[]): Promise<Started> =>
+      start(command, ["gateway", "--port", "0", ...args], environment);
+    const contestants: Contestant[] = [
+      { name: "direct", url: claude, headers: {}, every: 1, cpu: () => Promise.resolve(0) },
+      await add("relay", start(relay, [claude], {})),
+      await add("mull, passing through", ours()),
+      await add("mull, translating", ours("--model", "gpt-6-sol/high")),
+    ];
+    if (hasPortkey()) contestants.push(await add("Portkey", startPortkey(), portkeyPart(claude)));
+    await checkLanes(contestants);
+    return { contestants, clear };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+const startPortkey = async (): Promise<Started> =>
+  start(portkey, ["--headless", `--port=${await freePort()}`], {});
+
+const portkeyPart = (claude: string): Pick<Contestant, "headers" | "every"> => ({
+  headers: { "x-portkey-provider": "anthropic", "x-portkey-custom-host": `${claude}/v1` },
+  every: 10,
+});
+
+/** Ours must do what they are measured for, and repair nothing on the way. */
+async function checkLanes(contestants: readonly Contestant[]): Promise<void> {
+  for (const contestant of contestants) {
+    for (const body of Object.values(bodies)) {
+      const { headers } = await ask(contestant, body);
+      const receipt = String(headers["x-mull-receipt"] ?? "{}");
+      const { lane, repairs } = JSON.parse(receipt) as { lane?: string; repairs?: unknown };
+      const expected = contestant.name.includes("passing") ? "pass" : "translate";
+      const isFine = !contestant.name.startsWith("mull") || lane === expected;
+      if (!isFine || repairs !== undefined) throw new Error(`${contestant.name}: ${receipt}`);
+    }
+  }
+}
