@@ -51,15 +51,16 @@ async function start(
     env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "ignore", "ipc"],
   });
-  let said = "";
-  for await (const chunk of child.stdout!) {
-    said += String(chunk);
-    const url = /http:\/\/[\w.]+:\d+/.exec(said)?.[0];
-    if (url === undefined) continue;
-    child.stdout!.resume();
-    return { child, url: url.replace("localhost", "127.0.0.1") };
-  }
-  throw new Error(`${file} ended before it had an address: ${said}`);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stdout!.on("data", (chunk: Buffer) => {
+      said += String(chunk);
+      const found = /http:\/\/[\w.]+:\d+/.exec(said)?.[0];
+      if (found !== undefined) resolve(found.replace("localhost", "127.0.0.1"));
+    });
+    child.once("exit", () => reject(new Error(`${file} ended before it had an address: ${said}`)));
+  });
+  return { child, url };
 }
 
 async function freePort(): Promise<number> {
