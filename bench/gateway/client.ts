@@ -6,7 +6,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const agent = new Agent({ keepAlive: true });
+// Servers let go of a connection that nobody used for 5 seconds, perhaps just as it is used again.
+const agent = new Agent({ keepAlive: true, timeout: 3000 });
 
 /** How every stream of Anthropic's wire ends. */
 const lastWords = "message_stop";
@@ -42,6 +43,6 @@ export const ask = ({ url, headers }: Target, body: string): Promise<Asked> =>
         else reject(new Error(`${url}: ${response.statusCode}, its answer ends with ${end}`));
       });
     });
-    sent.on("error", reject);
+    sent.on("error", (cause) => reject(new Error(`${url}: ${cause.message}`, { cause })));
     sent.end(body);
   });

@@ -29,6 +29,7 @@ export interface Stage {
 const fileAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const meter = new URL("meter.mjs", import.meta.url).href;
 const relay = fileAt("relay.mjs");
+const relayOnFetch = fileAt("relay-fetch.mjs");
 const command = fileAt("../../packages/cli/dist/main.js");
 const portkey = fileAt("../peers/node_modules/@portkey-ai/gateway/build/start-server.js");
 
@@ -79,7 +80,7 @@ async function cpuOf(child: ChildProcess): Promise<number> {
 }
 
 /** Opens a stage whose service answers with so many deltas of thinking, and as many of text. */
-export async function openStage(deltas: number): Promise<Stage> {
+export async function openStage(deltas: number, size?: "event"): Promise<Stage> {
   const home = await mkdtemp(join(tmpdir(), "mull-bench-"));
   const children: ChildProcess[] = [];
   const clear = async (): Promise<void> => {
@@ -90,7 +91,7 @@ export async function openStage(deltas: number): Promise<Stage> {
     await rm(home, { recursive: true, force: true });
   };
   try {
-    const { child: service, origin } = await startStreams(deltas);
+    const { child: service, origin } = await startStreams(deltas, size);
     children.push(service);
     const add = async (
       name: string,
@@ -115,6 +116,7 @@ export async function openStage(deltas: number): Promise<Stage> {
     const contestants: Contestant[] = [
       { name: "direct", url: claude, headers: {}, every: 1, cpu: () => Promise.resolve(0) },
       await add("relay", start(relay, [claude], {})),
+      await add("relay on fetch", start(relayOnFetch, [claude], {})),
       await add("mull, passing through", ours()),
       await add("mull, translating", ours("--model", "gpt-6-sol/high")),
     ];

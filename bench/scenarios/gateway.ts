@@ -6,14 +6,16 @@ import type { Bar, Cell, Scenario, ScenarioReport, Table } from "../report.ts";
 const shortDeltas = 40;
 const manyDeltas = 200;
 const longDeltas = 20_000;
+const longName = `a stream of ${longDeltas.toLocaleString("en-US")} deltas`;
 const atOnce = 200;
 
 /** Opens a service that streams so many deltas, and measures pieces of work before it. */
 async function onStage(
   deltas: number,
   works: readonly Work[],
+  size?: "event",
 ): Promise<readonly (readonly Figures[])[]> {
-  const { contestants, clear } = await openStage(deltas / 2);
+  const { contestants, clear } = await openStage(deltas / 2, size);
   try {
     const all: (readonly Figures[])[] = [];
     for (const work of works) all.push(await measureWork(contestants, work));
@@ -24,8 +26,8 @@ async function onStage(
 }
 
 const shortWorks: readonly Work[] = [
-  { body: bodies.small, atOnce: 1, turns: 200, warmUp: 1500, rounds: 7 },
-  { body: bodies.agent, atOnce: 1, turns: 100, warmUp: 300, rounds: 7 },
+  { body: bodies.small, atOnce: 1, turns: 200, warmUp: 1200, rounds: 7 },
+  { body: bodies.agent, atOnce: 1, turns: 100, warmUp: 200, rounds: 7 },
   { body: bodies.long, atOnce: 1, turns: 10, warmUp: 30, rounds: 7 },
 ];
 const manyWork: Work = { body: bodies.small, atOnce, turns: 1, warmUp: 5, rounds: 7 };
@@ -116,8 +118,8 @@ const longBodyBars = (rows: readonly Figures[]): readonly Bar[] =>
     measured: named(rows, name).p50 - beside(rows).direct.p50,
   }));
 
-const eventBar = (rows: readonly Figures[]): Bar => ({
-  what: "gateway: translating, CPU per event, x relay",
+const eventBar = (how: string, rows: readonly Figures[]): Bar => ({
+  what: `gateway: translating, CPU per event, ${how}, x relay`,
   most: 3,
   measured: named(rows, translating).cpu / beside(rows).relay.cpu,
 });
@@ -130,7 +132,8 @@ const portkeyText = (): string =>
 async function run(): Promise<ScenarioReport> {
   const [small, agent, long] = await onStage(shortDeltas, shortWorks);
   const [many] = await onStage(manyDeltas, [manyWork]);
-  const [stream] = await onStage(longDeltas, [longWork]);
+  const [packed] = await onStage(longDeltas, [longWork]);
+  const [single] = await onStage(longDeltas, [longWork], "event");
   return {
     id: "s7",
     title: "S7: the gateway",
@@ -139,14 +142,16 @@ async function run(): Promise<ScenarioReport> {
       shortTable(`a small request, ${shortDeltas} deltas`, small!),
       shortTable(`a request of 46 KB, as Claude Code's, ${shortDeltas} deltas`, agent!),
       shortTable(`a request of 500 KB, ${shortDeltas} deltas`, long!),
-      streamTable(`a stream of ${longDeltas.toLocaleString("en-US")} deltas`, stream!, longDeltas),
+      streamTable(`${longName}, in writes of 1,400 bytes`, packed!, longDeltas),
+      streamTable(`${longName}, each in a write of its own`, single!, longDeltas),
       streamTable(`${atOnce} streams of ${manyDeltas} deltas at once`, many!, manyDeltas),
     ],
     bars: [
       ...shortBars("a small request", small!),
       ...shortBars("46 KB", agent!),
       ...longBodyBars(long!),
-      eventBar(stream!),
+      eventBar("in writes of 1,400 bytes", packed!),
+      eventBar("each in a write of its own", single!),
     ],
     charts: [],
   };
