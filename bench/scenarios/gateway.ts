@@ -26,12 +26,12 @@ async function onStage(
 }
 
 const shortWorks: readonly Work[] = [
-  { body: bodies.small, atOnce: 1, turns: 200, warmUp: 1200, rounds: 7 },
-  { body: bodies.agent, atOnce: 1, turns: 100, warmUp: 200, rounds: 7 },
-  { body: bodies.long, atOnce: 1, turns: 10, warmUp: 30, rounds: 7 },
+  { body: bodies.small, atOnce: 1, turns: 140, warmUp: 1000, rounds: 7 },
+  { body: bodies.agent, atOnce: 1, turns: 60, warmUp: 100, rounds: 7 },
+  { body: bodies.long, atOnce: 1, turns: 10, warmUp: 20, rounds: 5 },
 ];
-const manyWork: Work = { body: bodies.small, atOnce, turns: 1, warmUp: 5, rounds: 7 };
-const longWork: Work = { body: bodies.small, atOnce: 1, turns: 1, warmUp: 5, rounds: 9 };
+const manyWork: Work = { body: bodies.small, atOnce, turns: 1, warmUp: 4, rounds: 7 };
+const longWork: Work = { body: bodies.small, atOnce: 1, turns: 1, warmUp: 5, rounds: 7 };
 
 /** What everybody's figures are held against. */
 interface Beside {
