@@ -220,8 +220,8 @@ describe("F-R1: a lean turn that is told when to come back", () => {
   });
 
   test("twice at most", async () => {
-    const soon = (): Response => refusal(529, "busy", { "retry-after-ms": "1" });
-    const { fetch, sent } = service(soon(), soon(), soon(), stream(whole));
+    const soon = [1, 2, 3].map(() => refusal(529, "busy", { "retry-after-ms": "1" }));
+    const { fetch, sent } = service(...soon, stream(whole));
     expect((await read({ fetch })).error).toMatchObject({
       category: "overloaded",
       retryAfterMs: 1,
