@@ -15,7 +15,7 @@ import { answerFromJson, answerToJson, type LedgerEntry } from "./answer.ts";
 export interface KeptConversation {
   readonly history: History;
   readonly answers: readonly LedgerEntry[];
-  /** Answers that are no longer on the path to the last message. */
+  /** Answers that have left the path to the last message. */
   readonly takenBack: readonly LedgerEntry[];
   readonly info: JsonObject;
   readonly damaged: number;
