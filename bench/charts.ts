@@ -113,7 +113,7 @@ function page(report: Report): string {
       "",
       text,
       "",
-      ...charts.flatMap((chart) => [`![${chart.title}](charts/${chart.name}.svg)`, ""]),
+      ...charts.flatMap((chart) => [`![${chart.title}](../charts/${chart.name}.svg)`, ""]),
       ...tables.flatMap((table) => [`**${table.name}**`, "", ...tableLines(table), ""]),
     ]),
   ].join("\n");
@@ -127,4 +127,4 @@ for (const { charts } of Object.values(report.scenarios)) {
     writeFileSync(new URL(`charts/${chart.name}.svg`, docs), drawChart(chart));
   }
 }
-writeFileSync(new URL("performance.md", docs), page(report));
+writeFileSync(new URL("reference/performance.md", docs), page(report));

@@ -7,9 +7,9 @@ export interface ApiPage {
   readonly make: () => string;
 }
 
-const pathOf = ({ folder }: Package): string => `docs/api/${folder}.md`;
+const pathOf = ({ folder }: Package): string => `docs/reference/api/${folder}.md`;
 
-/** A page a package under `docs/api`: every export with its sentence and signature. */
+/** A page a package under `docs/reference/api`: every export with its sentence and signature. */
 export const apiPages = (): readonly ApiPage[] => {
   const packages = readPackages();
   return packages.map((one) => ({

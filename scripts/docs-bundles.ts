@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** Where `npm run bench:charts` writes what was measured. */
-const page = "docs/performance.md";
+const page = "docs/reference/performance.md";
 const title = "**bundles, minified and gzipped**";
 const ours = "one Anthropic turn";
 /** More than a turn, so not comparable. */

@@ -66,7 +66,7 @@ const section = (provider: Provider): readonly string[] => [
     : [...fullColumns(provider.models.map(modelRow)), ""]),
 ];
 
-/** `docs/models.md`: the catalogue as data has it. */
+/** `docs/reference/models.md`: the catalogue as data has it. */
 export const modelsPage = (): string =>
   [
     "# Models and providers",
@@ -74,7 +74,7 @@ export const modelsPage = (): string =>
     "Made from the files in `packages/mull/src/vendors`; `mull models` prints the same.",
     "A model ref is `[provider:]name[/level]`. Ids are found exactly, then by the longest prefix: a dated id has the row of its",
     "family. An id nobody listed gets the newest rules of its family and is marked as assumed on the receipt.",
-    "What each level sends is in [dial.md](dial.md#every-model-every-level).",
+    "What each level sends is in [dial.md](../guides/dial.md#every-model-every-level).",
     "",
     ...table(
       ["column", "what it says"],

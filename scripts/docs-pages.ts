@@ -41,17 +41,17 @@ const fill = (path: string) => (): string =>
 
 const filled = [
   "README.md",
-  "docs/ai-sdk.md",
-  "docs/agent.md",
-  "docs/cassettes.md",
-  "docs/dial.md",
-  "docs/emulator.md",
-  "docs/errors.md",
-  "docs/gateway.md",
-  "docs/histories.md",
-  "docs/migrating.md",
-  "docs/receipts.md",
-  "docs/server.md",
+  "docs/guides/ai-sdk.md",
+  "docs/guides/agents.md",
+  "docs/guides/cassettes.md",
+  "docs/guides/dial.md",
+  "docs/guides/emulator.md",
+  "docs/reference/errors.md",
+  "docs/guides/gateway.md",
+  "docs/guides/histories.md",
+  "docs/guides/migrating.md",
+  "docs/reference/receipts.md",
+  "docs/guides/server.md",
   "packages/server/README.md",
   "packages/otel/README.md",
   "packages/ui-messages/README.md",
@@ -73,9 +73,9 @@ export interface Page {
 /** Every document that a script writes, whole or in part. */
 export const pages: readonly Page[] = [
   ...apiPages(),
-  { path: "docs/cli.md", make: cliPage },
-  { path: "docs/models.md", make: modelsPage },
-  { path: "docs/rules.md", make: rulesPage },
+  { path: "docs/reference/cli.md", make: cliPage },
+  { path: "docs/reference/models.md", make: modelsPage },
+  { path: "docs/reference/rules.md", make: rulesPage },
   ...filled.map((path) => ({ path, make: fill(path) })),
 ];
 

@@ -41,7 +41,7 @@ export const rulesPage = (): string =>
     "- `repair`: what `repair` and `mull lint --fix` do about it; – where only a person can.",
     "- `before sending`: cheap enough to run on every request; what it finds is mended or refused there.",
     "- `when refused`: the service's words are known. The same rule mends the request, which is sent once more; receipts",
-    "  carry its id under `repairs`. `heal` says how often, or never ([histories.md](histories.md#a-request-that-was-refused)).",
+    "  carry its id under `repairs`. `heal` says how often, or never ([histories.md](../guides/histories.md#a-request-that-was-refused)).",
     ...wires.flatMap(([wire, name]) => {
       const rules = rulesOf(wire);
       return [

@@ -6,8 +6,8 @@ import { afterAll, expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 
 const pages: readonly string[] = [
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !/^(?:spec|reference\/api)\//.test(name))
     .map((name) => `docs/${name}`),
   ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
 ];

@@ -87,7 +87,7 @@ describe("generated pages", () => {
   );
 
   test("a stale page names the command that writes it, and there is such a command", () => {
-    const [, script = ""] = /npm run (\S+)/.exec(staleText("docs/rules.md")) ?? [];
+    const [, script = ""] = /npm run (\S+)/.exec(staleText("docs/reference/rules.md")) ?? [];
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     expect(scripts[script]).toContain("docs-write");
   });

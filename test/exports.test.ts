@@ -49,8 +49,8 @@ describe("every export says what it is", () => {
   );
 });
 
-test("docs/migrating.md: every moved name is exported where the table says", async () => {
-  const guide = readFileSync("docs/migrating.md", "utf8");
+test("docs/guides/migrating.md: every moved name is exported where the table says", async () => {
+  const guide = readFileSync("docs/guides/migrating.md", "utf8");
   const [, section = ""] = guide.split("\n## Moved names\n");
   const rows = [...section.matchAll(/^\| (`.+) \| `([^`]+)` \|$/gm)].map(
     ([, names = "", entry = ""]) =>

@@ -16,7 +16,7 @@ const reasons = {
   bash: ["completion in bash", "install bash"],
   zsh: ["completion in zsh", "install zsh"],
   fish: ["completion in fish", "install fish"],
-  curl: ["the calls that docs/server.md shows", "install curl"],
+  curl: ["the calls that docs/guides/server.md shows", "install curl"],
   disk: ["a disk that is full", "run as root on Linux, where a small one can be mounted"],
   clients: [
     "Claude Code, Codex and the SDKs through the gateway",

@@ -11,8 +11,8 @@ import { testServer } from "../packages/server/src/testing/test-server.ts";
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 if (!hasCurl) leaveOut("curl");
 
-test.runIf(hasCurl)("R252 the calls that docs/server.md shows get an answer", async () => {
-  const page = await readFile(new URL("../docs/server.md", import.meta.url), "utf8");
+test.runIf(hasCurl)("R252 the calls that docs/guides/server.md shows get an answer", async () => {
+  const page = await readFile(new URL("../docs/guides/server.md", import.meta.url), "utf8");
   const calls = /```sh\n(call\(\) [\s\S]*?)```/.exec(page)?.[1] ?? "";
   const at = await listen(testServer().app, { port: 0 });
   const folder = await mkdtemp(join(tmpdir(), "mull-calls-"));

@@ -11,7 +11,7 @@ const tasks: readonly Task[] = ["loop", "cancel", "image", "wrong-key", "overloa
 const isChosen = (name: string): boolean =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word));
 
-/** A client's row, as `results.json` keeps it and docs/gateway.md shows it. */
+/** A client's row, as `results.json` keeps it and docs/guides/gateway.md shows it. */
 export interface Row {
   readonly client: string;
   readonly version: string;

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const guide = read("docs/adding-a-rule.md");
+const guide = read("docs/contributing/adding-a-rule.md");
 
 const files = [
   "packages/mull/src/wire/anthropic-messages/rules/thinking.ts",

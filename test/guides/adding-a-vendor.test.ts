@@ -6,7 +6,10 @@ import { describe, expect, test } from "vitest";
 import { acme } from "./acme.ts";
 
 const folder = join(import.meta.dirname, "../../packages/mull/src/vendors");
-const guide = readFileSync(join(import.meta.dirname, "../../docs/adding-a-vendor.md"), "utf8");
+const guide = readFileSync(
+  join(import.meta.dirname, "../../docs/contributing/adding-a-vendor.md"),
+  "utf8",
+);
 const vendor = readFileSync(join(import.meta.dirname, "acme.ts"), "utf8");
 
 const chunk = (delta: JsonObject, finish?: string): string =>

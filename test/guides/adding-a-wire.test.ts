@@ -5,7 +5,7 @@ import { rulesOf } from "mull/rules";
 import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-const guide = readFileSync(join(root, "docs/adding-a-wire.md"), "utf8");
+const guide = readFileSync(join(root, "docs/contributing/adding-a-wire.md"), "utf8");
 const files = [...guide.matchAll(/^\| \d \| `([^`]+)` \|/gm)].map(([, file]) => file!);
 
 describe("R227 what the guide says of a wire is true of every wire", () => {

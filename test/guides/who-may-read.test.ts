@@ -30,7 +30,7 @@ const why = (from: string, to: Reader, made: Partial<Origin> = {}): string | und
   return whyUnreadable({ origin, data: {} }, to);
 };
 
-describe("docs/histories.md: who may read what (promise 6)", () => {
+describe("docs/guides/histories.md: who may read what (promise 6)", () => {
   test("Claude: the model itself, on any host that speaks Anthropic Messages", () => {
     expect(why("claude-sonnet-4-5", reader("claude-sonnet-4-5"))).toBeUndefined();
     const elsewhere = reader("claude-sonnet-4-5", { provider: "bedrock", endpoint: "https://b" });

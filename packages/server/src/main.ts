@@ -15,7 +15,7 @@ const usage = `Usage: npm run serve
 
 Takes no arguments. Settings are environment variables, among them PORT (3001), HOST (127.0.0.1),
 MULL_DATA or DATABASE_URL (where conversations are kept), MULL_MODEL, MULL_LEVEL, MULL_CLOSED, and
-the providers' keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY. docs/server.md has them all.`;
+the providers' keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY. docs/guides/server.md has them all.`;
 
 // The reader of the log has gone: do not go as well, and do not write about it for ever.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

@@ -13,7 +13,7 @@ const page = commandPage({
   chat: { commands: slashCommands, keys: keyTable, editing },
 });
 
-describe("docs/cli.md is made of the tables the program uses", () => {
+describe("docs/reference/cli.md is made of the tables the program uses", () => {
   test("every command and option is in it", () => {
     for (const { name, options } of commands) {
       expect(page).toContain(`## mull ${name}\n`);

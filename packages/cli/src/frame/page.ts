@@ -29,7 +29,7 @@ export interface PageTables {
   readonly chat: ChatTables;
 }
 
-/** `docs/cli.md`. */
+/** `docs/reference/cli.md`. */
 export const commandPage = ({ commands, ask, settings, chat }: PageTables): string =>
   [
     "# The `mull` command",

@@ -1,6 +1,6 @@
 import type { Reply } from "./event.ts";
 
-/** All error categories. docs/errors.md says what to do about each. */
+/** All error categories. docs/reference/errors.md says what to do about each. */
 export const errorCategories = [
   "auth",
   "permission",
