@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@mull/source"] } },
   test: {
     projects: [
-      quick("library", "packages/{mull,emulator,vcr,ui-messages,ai-sdk}/src/**/*.test.ts"),
+      quick("library", "packages/{mull,emulator,vcr,ui-messages,ai-sdk,mcp}/src/**/*.test.ts"),
       quick("programs", "packages/{store,server,gateway,cli,web}/src/**/*.test.{ts,tsx}"),
       quick("across", "test/**/*.test.ts"),
       { extends: true, test: { name: "quick-isolated", include: [...isolatedTests] } },

@@ -72,6 +72,9 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "@mull/ai-sdk/v6": {
     "AI SDK 6": "mull createMull MullModels6 MullSettings MullCallOptions readReceipt",
   },
+  "@mull/mcp": {
+    "MCP servers": "mcpTools McpOptions McpTools McpServers McpServer McpApproval readMcpServers",
+  },
   "@mull/otel": { OpenTelemetry: "otel OtelOptions" },
   "@mull/emulator": {
     "The emulator": "emulate EmulatorOptions Emulator JournalEntry Clock",
@@ -116,7 +119,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer " +
       "listen ListenOptions Listening serve ServeOptions Serving",
     Tools:
-      "calculator searchWeb offlineSearch SearchProvider SearchHit connectMcp McpServer McpTools",
+      "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },
   "@mull/gateway": {
     "The gateway": "createGateway Gateway GatewayOptions GatewayReceipt hashKey",

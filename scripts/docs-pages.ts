@@ -53,6 +53,7 @@ const filled = [
   "docs/reference/receipts.md",
   "docs/guides/server.md",
   "packages/server/README.md",
+  "packages/mcp/README.md",
   "packages/otel/README.md",
   "packages/ui-messages/README.md",
 ];

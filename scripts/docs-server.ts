@@ -63,7 +63,7 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_PACE: "milliseconds between the events of simulated answers; 8 when left out",
   MULL_LEASE:
     "milliseconds after which the turns of a process that fell silent are another's to end; 10,000 when left out",
-  MULL_MCP: "MCP servers whose tools are offered, as JSON",
+  MULL_MCP: "MCP servers whose tools are offered: a file with `mcpServers`, or its JSON",
   MULL_OTEL:
     "`1`: spans and metrics go to the OpenTelemetry SDK that is registered, e.g. with `--import`; `content`: with what was said",
   MULL_LOG: "`off`: no log lines on stderr",

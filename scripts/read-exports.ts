@@ -35,6 +35,7 @@ const folders = [
   "ui-messages",
   "ai-sdk",
   "otel",
+  "mcp",
   "emulator",
   "vcr",
   "store",

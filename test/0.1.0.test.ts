@@ -206,10 +206,10 @@ describe("settings that were written for 0.1.0", () => {
       paceMs: 0,
       leaseMs: 5000,
       telemetry: "off",
-      mcpServers: [
-        { name: "files", command: "mcp-files", args: ["/srv"] },
-        { name: "web", url: "https://mcp.example.com/" },
-      ],
+      mcpServers: {
+        files: { command: "mcp-files", args: ["/srv"] },
+        web: { url: "https://mcp.example.com/" },
+      },
     });
   });
 });

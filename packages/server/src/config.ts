@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { readMcpServers, type McpServers } from "@mull/mcp";
 import {
   findKey,
   isMullError,
@@ -15,7 +17,6 @@ import { readProxies } from "./http/client-address.ts";
 import { badRequest } from "./http/shape.ts";
 import { defaultPort } from "./node.ts";
 import type { Upstream } from "./parts.ts";
-import type { McpServer } from "./tools/mcp.ts";
 
 /** What the environment says about the server. */
 export interface ServerConfig {
@@ -35,7 +36,7 @@ export interface ServerConfig {
   readonly paceMs: number;
   /** How long a turn counts as run after its process was last heard of, where several share a database. */
   readonly leaseMs: number;
-  readonly mcpServers: readonly McpServer[];
+  readonly mcpServers: McpServers;
   /** What goes to OpenTelemetry: nothing, spans and metrics, or these with what was said. */
   readonly telemetry: "off" | "on" | "content";
 }
@@ -66,7 +67,7 @@ export function readConfig(env: Environment): ServerConfig {
     }),
     paceMs: readMs(env, "MULL_PACE", 8),
     leaseMs: readMs(env, "MULL_LEASE", 10_000),
-    mcpServers: readServers(env["MULL_MCP"]),
+    mcpServers: readServers(env["MULL_MCP"], env),
     telemetry: readTelemetry(env["MULL_OTEL"] || "0"),
   };
 }
@@ -146,30 +147,27 @@ const readMs = (env: Environment, name: string, otherwise: number): number => {
   return ms;
 };
 
-/** `{"name": {"command": …, "args": […]}}` or `{"name": {"url": …}}`, as other programs write it. */
-function readServers(json: string | undefined): readonly McpServer[] {
-  if (json === undefined || json === "") return [];
-  const wrong = badRequest("MULL_MCP", 'JSON such as {"files": {"command": "…", "args": []}}');
-  let value: unknown;
+/** JSON in the form that other programs read, or the path of a file with it. */
+function readServers(given: string | undefined, env: Environment): McpServers {
+  if (given === undefined || given === "") return {};
+  const json = /^\s*[{[]/.test(given) ? given : readMcpFile(given);
   try {
-    value = JSON.parse(json);
-  } catch {
-    throw wrong;
+    return readMcpServers(json, env);
+  } catch (error) {
+    throw badRequest(
+      "MULL_MCP",
+      `{"mcpServers": {"files": {"command": "…", "args": []}}}, or a file with it (${String((error as Error).message)})`,
+    );
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong;
-  return Object.entries(value).map(([name, server]: [string, unknown]) => {
-    if (typeof server !== "object" || server === null || !isServer(server)) throw wrong;
-    return { ...server, name } as McpServer;
-  });
 }
 
-const isServer = (fields: Partial<Record<"command" | "args" | "url", unknown>>): boolean => {
-  const { command, args = [], url } = fields;
-  if (url !== undefined)
-    return typeof url === "string" && /^https?:/i.test(url) && URL.canParse(url);
-  const isList = Array.isArray(args) && args.every((each) => typeof each === "string");
-  return typeof command === "string" && isList;
-};
+function readMcpFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw badRequest("MULL_MCP", "JSON, or a file that can be read");
+  }
+}
 
 /**
  * A provider with a key is asked. The emulator answers for the others until the first key is set:

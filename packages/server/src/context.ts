@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Store } from "@mull/store";
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
+import type { Tool } from "mull";
 import { usualModel } from "mull/wire";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { createRevocations, type Revocations } from "./accounts/revocations.ts";
@@ -21,6 +22,8 @@ export interface ServerContext {
   /** Waits while the store is being opened. */
   readonly store: () => Promise<Store>;
   readonly accounts: Accounts;
+  /** As they are now. */
+  readonly tools: () => readonly Tool[];
   readonly maker: TurnMaker;
   readonly turns: Turns;
   readonly revocations: Revocations;
@@ -71,7 +74,8 @@ export function createContext(parts: ChatServerParts): ServerContext {
         ...(parts.transforms !== undefined && { stages: parts.transforms }),
       }),
   });
-  const tools = parts.tools ?? [];
+  const { tools: given = [] } = parts;
+  const tools = typeof given === "function" ? given : () => given;
   const turns = createTurns({ store, maker, tools, limits, metrics, log, scrub, now, loop });
   const context: ServerContext = {
     parts,
@@ -86,6 +90,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
       limits,
       now,
     }),
+    tools,
     maker,
     turns,
     revocations: createRevocations({ store, running: turns.running }),

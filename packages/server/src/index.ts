@@ -12,4 +12,3 @@ export {
   type SearchHit,
   type SearchProvider,
 } from "./tools/search-web.ts";
-export { connectMcp, type McpServer, type McpTools } from "./tools/mcp.ts";

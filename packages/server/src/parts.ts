@@ -70,7 +70,8 @@ export type LogEntry = JsonObject & { readonly event: string };
 export interface ChatServerParts {
   readonly store: Store | Promise<Store>;
   readonly upstream: (provider: Provider) => Upstream;
-  readonly tools?: readonly Tool[];
+  /** A function is asked before every turn, for tools that come and go. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
   /** Where a conversation starts when nobody chose. */
   readonly model?: string;
   readonly level?: Level;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emulate } from "@mull/emulator";
+import { mcpTools } from "@mull/mcp";
 import { otel } from "@mull/otel";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { isMullError, MullError, providers, type Environment } from "mull";
@@ -21,7 +22,6 @@ import { checkPlace, listen, type Listening } from "./node.ts";
 import { createScrubber } from "mull/wire";
 import type { LogEntry } from "./parts.ts";
 import { calculator } from "./tools/calculator.ts";
-import { connectMcp } from "./tools/mcp.ts";
 import { offlineSearch, searchWeb } from "./tools/search-web.ts";
 
 /** Settings of `serve`. */
@@ -45,6 +45,9 @@ export interface Serving extends Listening {
 /** Seals of simulated answers must open after a restart, and in every process on one database. */
 const emulatorSecret = "mull-serve";
 
+/** The address answers only when every server of tools has, or its time is up. */
+const mcpStartMs = 10_000;
+
 const system =
   "You are a helpful assistant. Use searchWeb for anything that may have changed recently, and calculator for arithmetic.";
 
@@ -65,9 +68,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const store = openStore(config);
   // Those who wait for it hear of a failure; nobody waits yet.
   store.catch(() => undefined);
-  const mcp = await connectMcp(config.mcpServers, (name, error) => {
-    const time = new Date().toISOString();
-    log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
+  const mcp = await mcpTools(config.mcpServers, {
+    startMs: mcpStartMs,
+    onTrouble: (name, error) => {
+      const time = new Date().toISOString();
+      log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
+    },
   });
   const files = await pageFiles(options.pageFolder);
   const app = chatServer({
@@ -77,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.telemetry !== "off" && {
       observe: otel({ content: config.telemetry === "content" }),
     }),
-    tools: [searchWeb(offlineSearch), calculator, ...mcp.tools],
+    tools: () => [searchWeb(offlineSearch), calculator, ...mcp.tools],
     files,
     secrets: secretsIn(env),
     log,

@@ -5,7 +5,7 @@ import { estimateRequest } from "../history/estimate.ts";
 import { isMullError } from "../types/error.ts";
 import { warning, type Note } from "../types/plan.ts";
 import { compactAgent } from "./compact.ts";
-import type { AgentOptions } from "./options.ts";
+import { toolsOf, type AgentOptions } from "./options.ts";
 import type { AgentHooks, AgentState, AskWith, TurnHandle } from "./turn.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
@@ -38,14 +38,11 @@ async function* askFitting(
 const withNotes = (options: AgentOptions, notes: readonly Note[]): AgentOptions =>
   notes.length === 0 ? options : { ...options, notes: [...(options.notes ?? []), ...notes] };
 
-function isFull(
-  { history }: AgentState,
-  target: ChatTarget,
-  { system, tools = [] }: AgentOptions,
-): boolean {
+function isFull({ history }: AgentState, target: ChatTarget, options: AgentOptions): boolean {
+  const { system } = options;
   const { window } = target.model;
   if (window === undefined) return false;
-  const specs = tools.flatMap((tool) => ("spec" in tool ? [tool.spec] : []));
+  const specs = toolsOf(options).flatMap((tool) => ("spec" in tool ? [tool.spec] : []));
   const { messages } = history;
   const tokens = estimateRequest({
     messages,

@@ -19,7 +19,7 @@ import type { AnyTool } from "../types/tool.ts";
 import { observeStep } from "./observe-turn.ts";
 import { HeldBudget, type BudgetLedger } from "./budget.ts";
 import { cachedPrompt, reportCache } from "./cache-report.ts";
-import type { AgentOptions, SendTurnOptions } from "./options.ts";
+import { toolsOf, type AgentOptions, type SendTurnOptions } from "./options.ts";
 import {
   hasRefusedSeals,
   hasRefusedSummary,
@@ -217,6 +217,7 @@ function withEffort<M extends AssistantMessage>(message: M, receipt: Receipt | u
 }
 
 function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[] } {
-  if (options.tools === undefined || options.tools.length === 0) return {};
-  return { tools: options.tools.map((tool) => ("spec" in tool ? tool.spec : tool)) };
+  const tools = toolsOf(options);
+  if (tools.length === 0) return {};
+  return { tools: tools.map((tool) => ("spec" in tool ? tool.spec : tool)) };
 }

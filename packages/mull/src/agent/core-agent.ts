@@ -19,6 +19,7 @@ import {
 import {
   aHistory,
   newAgentChecks,
+  toolsOf,
   useChecks,
   type AgentOptions,
   type SendTurnOptions,
@@ -61,12 +62,15 @@ export class CoreAgent<T = unknown> {
       level: parseLevel(options.level ?? target.level ?? "auto"),
       thinkingBudget: options.thinkingBudget,
       history: options.history ?? History.empty,
-      tools: toolTable(options.tools ?? []),
+      get tools() {
+        return toolTable(toolsOf(options));
+      },
       withoutSummary: new Set(),
       isSimulated: undefined,
       cached: undefined,
       decided: new Set(),
     };
+    toolTable(toolsOf(options));
   }
 
   get history(): History {
@@ -233,7 +237,7 @@ function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   return parts;
 }
 
-function toolTable(tools: NonNullable<AgentOptions["tools"]>): ReadonlyMap<string, Tool> {
+function toolTable(tools: ReturnType<typeof toolsOf>): ReadonlyMap<string, Tool> {
   const table = new Map<string, Tool>();
   for (const tool of tools) {
     if (!("spec" in tool)) continue;

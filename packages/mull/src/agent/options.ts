@@ -25,10 +25,13 @@ import type { Tool } from "./tool.ts";
 
 type RequestOptions<T> = Omit<ChatRequest<T>, "messages" | "tools">;
 
+type AgentTool = Tool | VendorTool;
+
 /** The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent. */
 export interface AgentOptions<T = unknown>
   extends RequestOptions<T>, Omit<ChatOptions, "contextTokens"> {
-  readonly tools?: readonly (Tool | VendorTool)[] | undefined;
+  /** A function is asked before every request, so that the list can change while the agent lives. */
+  readonly tools?: readonly AgentTool[] | (() => readonly AgentTool[]) | undefined;
   /** Continue from here. */
   readonly history?: History | undefined;
   /**
@@ -99,8 +102,13 @@ export const aHistory: OptionCheck = is(
   "a History, e.g. History.parse(saved)",
 );
 
+/** The tools as they are now. */
+export const toolsOf = ({ tools = [] }: AgentOptions): readonly AgentTool[] =>
+  typeof tools === "function" ? tools() : tools;
+
 /** A tool of another library has no `spec` and would be left out of every request without a word. */
 const tools: OptionCheck = (value, field) => {
+  if (typeof value === "function") return;
   if (!Array.isArray(value)) throw invalidArgument(field, value, "a list of tools");
   value.forEach((tool: unknown, index) => {
     if (!isJsonObject(tool) || !("spec" in tool || "vendor" in tool))

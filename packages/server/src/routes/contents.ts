@@ -63,7 +63,7 @@ export const contentRoutes: readonly Route[] = [
         ...readableMessages(branch),
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),
       ];
-      const tools = context.parts.tools ?? [];
+      const tools = context.tools();
       return longJson(await inspect(context.maker, chosenTarget, messages, tools));
     },
   }),

@@ -18,7 +18,7 @@ export const modelRoutes: readonly Route[] = [
         default: { model: ref, level: at },
         levels,
         providers: listModels(context.parts.upstream),
-        tools: (context.parts.tools ?? []).map(({ spec }) => ({
+        tools: context.tools().map(({ spec }) => ({
           name: spec.name,
           description: spec.description,
         })),
@@ -41,7 +41,7 @@ export const modelRoutes: readonly Route[] = [
       const plan = planThinking({
         model: target.model,
         level: at,
-        hasTools: (context.parts.tools ?? []).length > 0,
+        hasTools: context.tools().length > 0,
         ...(query.budget !== undefined && { thinkingBudget: query.budget }),
         ...(query.room !== undefined && { maxOutputTokens: query.room }),
         ...(query.show !== undefined && { showThinking: query.show }),

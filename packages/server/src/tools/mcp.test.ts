@@ -1,73 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "mull";
+import { tool, type Tool } from "mull";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../config.ts";
 import { testServer } from "../testing/test-server.ts";
-import { connectMcp } from "./mcp.ts";
-
-const probe = {
-  name: "probe",
-  command: process.execPath,
-  args: ["--import", "tsx", join(import.meta.dirname, "../testing/mcp-server.ts")],
-};
-/** For a start on a machine that has much else to do. */
-const patienceMs = 60_000;
-const context = { callId: "1", signal: new AbortController().signal };
 
 describe("MCP servers from the configuration", () => {
-  it("offers their tools under their name, runs them, and passes failures on", async () => {
-    const troubles: string[] = [];
-    const broken = { name: "broken", command: "/nowhere/at/all" };
-    const mcp = await connectMcp([probe, broken], (name) => troubles.push(name), patienceMs);
-    try {
-      expect(mcp.tools.map(({ spec }) => spec.name)).toEqual([
-        "probe_shout",
-        "probe_fail_now",
-        "probe_die",
-      ]);
-      expect(troubles).toEqual(["broken"]);
-      expect(await mcp.tools.at(0)?.run({ text: "quiet" }, context)).toBe("QUIET");
-      await expect(mcp.tools.at(1)?.run({}, context)).rejects.toThrow("it broke");
-      const server = testServer({ tools: mcp.tools });
-      const ann = await server.signedUp("ann");
-      const chunks = await ann.askWhole("x", "Use probe_shout to shout hello");
-      expect(JSON.stringify(chunks)).toContain("tool-output-available");
-    } finally {
-      await mcp.close();
-    }
-  }, 90_000);
+  it("R527: tools that a function lists are those of the next turn", async () => {
+    const echo = (name: string): Tool => tool({ name, run: () => "heard" });
+    const tools = [echo("one")];
+    const server = testServer({ tools: () => tools });
+    const ann = await server.signedUp("ann");
+    await ann.askWhole("x", "Hello");
+    tools.push(echo("two"));
+    const chunks = await ann.askWhole("x", "Use two to hear me");
+    expect(JSON.stringify(chunks)).toContain('"toolName":"two"');
+  });
 
-  it("F-K2: a server that dies is started again for the next call; one that is silent is left out", async () => {
-    const troubles: string[] = [];
-    const silent = {
-      name: "silent",
-      command: process.execPath,
-      args: ["-e", "process.stdin.resume()"],
-    };
-    const none = await connectMcp([silent], (name) => troubles.push(name), 100);
-    expect(none.tools).toEqual([]);
-    expect(troubles).toEqual(["silent"]);
-    const { tools, close } = await connectMcp([probe], (name) => troubles.push(name), patienceMs);
-    try {
-      const run = (name: string, input: JsonObject): unknown =>
-        tools.find(({ spec }) => spec.name === name)!.run(input, context);
-      await expect(run("probe_die", {})).rejects.toThrow("Connection closed");
-      expect(await run("probe_shout", { text: "back" })).toBe("BACK");
-      expect(troubles).toEqual(["silent"]);
-    } finally {
-      await close();
-    }
-  }, 90_000);
-
-  it("are read from MULL_MCP, in the form other programs use", () => {
+  it("R523: are read from MULL_MCP or a file it names, in the form other programs use", () => {
     const json = JSON.stringify({
       files: { command: "files", args: ["/tmp"] },
       web: { url: "http://127.0.0.1:9" },
     });
-    expect(readConfig({ MULL_MCP: json }).mcpServers).toEqual([
-      { name: "files", command: "files", args: ["/tmp"] },
-      { name: "web", url: "http://127.0.0.1:9" },
-    ]);
+    const servers = {
+      files: { command: "files", args: ["/tmp"] },
+      web: { url: "http://127.0.0.1:9" },
+    };
+    expect(readConfig({ MULL_MCP: json }).mcpServers).toEqual(servers);
+    const folder = mkdtempSync(join(tmpdir(), "mull-mcp-"));
+    const path = join(folder, "mcp.json");
+    writeFileSync(path, JSON.stringify({ mcpServers: servers }));
+    expect(readConfig({ MULL_MCP: path }).mcpServers).toEqual(servers);
+    rmSync(folder, { recursive: true });
+    expect(() => readConfig({ MULL_MCP: path })).toThrow(/MULL_MCP: expected .*a file/);
     for (const wrong of ["{", "[]", '{"a": 1}', '{"a": {}}']) {
       expect(() => readConfig({ MULL_MCP: wrong })).toThrow(/MULL_MCP/);
     }

@@ -37,7 +37,7 @@ interface BeginGiven extends Omit<BeginTurn, "info"> {
 export interface TurnsParts {
   readonly store: () => Promise<Store>;
   readonly maker: TurnMaker;
-  readonly tools: readonly Tool[];
+  readonly tools: () => readonly Tool[];
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly log: (entry: LogEntry) => void;
@@ -150,7 +150,7 @@ async function run(desk: Desk, userId: string, { turn, message }: BegunTurn): Pr
     turn,
     ...prepared,
     metadata: describeTurn(turn),
-    tools,
+    tools: tools(),
     limits,
     loop,
     now,

@@ -1,10 +1,22 @@
 import { createInterface } from "node:readline";
 
+interface Params {
+  readonly protocolVersion?: string;
+  readonly name?: string;
+  readonly arguments?: { readonly text?: string };
+}
+
+const learnt: string[] = [];
+
+const write = (message: object): void => {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+};
+
 /** A server of tools over standard input and output, as small as the protocol allows. */
-const answers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
+const answers: Readonly<Record<string, (params: Params) => unknown>> = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true } },
     serverInfo: { name: "probe", version: "1" },
   }),
   "tools/list": () => ({
@@ -20,12 +32,18 @@ const answers: Readonly<Record<string, (params: Readonly<Record<string, unknown>
       },
       { name: "fail.now", inputSchema: { type: "object" } },
       { name: "die", inputSchema: { type: "object" } },
+      { name: "learn", inputSchema: { type: "object" } },
+      ...learnt.map((name) => ({ name, inputSchema: { type: "object" } })),
     ],
   }),
   "tools/call": ({ name, arguments: given }) => {
     if (name === "die") process.exit(1);
-    return name === "shout"
-      ? { content: [{ type: "text", text: (given as { text: string }).text.toUpperCase() }] }
+    if (name === "learn") {
+      learnt.push("sing");
+      write({ method: "notifications/tools/list_changed" });
+    }
+    return name === "shout" || name === "learn"
+      ? { content: [{ type: "text", text: (given?.text ?? "").toUpperCase() }] }
       : { content: [{ type: "text", text: "it broke" }], isError: true };
   },
 };
@@ -34,7 +52,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line) as {
     readonly id?: number;
     readonly method: string;
-    readonly params?: Readonly<Record<string, unknown>>;
+    readonly params?: Params;
   };
   if (id === undefined) return;
   const answer = answers[method];
@@ -42,5 +60,5 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     answer === undefined
       ? { error: { code: -32_601, message: "no such method" } }
       : { result: answer(params ?? {}) };
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...reply })}\n`);
+  write({ id, ...reply });
 });

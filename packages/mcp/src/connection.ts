@@ -1,0 +1,169 @@
+import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { MullError } from "mull";
+import type { McpServer } from "./mcp-server.ts";
+
+/** A tool as its server describes it. */
+export type OfferedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
+
+/** What a call came back with. */
+export type CallResult = Awaited<ReturnType<Client["callTool"]>>;
+
+/** One server, over as many connections as it takes. */
+export interface Connection {
+  readonly name: string;
+  readonly server: McpServer;
+  readonly open: () => Promise<Client>;
+  readonly offered: () => readonly OfferedTool[];
+  readonly call: (
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ) => Promise<CallResult>;
+  readonly close: () => Promise<void>;
+}
+
+interface ConnectionOptions {
+  readonly name: string;
+  readonly server: McpServer;
+  readonly startMs: number;
+  readonly onTrouble: (error: Error) => void;
+  readonly onChange: () => void;
+}
+
+/** The agent ends a call that takes too long, with its signal. */
+const noLimit = { timeout: 2_147_483_647 };
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const { name, server, onChange } = options;
+  let current: Promise<Client> | undefined;
+  let offered: readonly OfferedTool[] = [];
+  let isFirst = true;
+
+  const take = (tools: readonly OfferedTool[]): void => {
+    const isNew = !isFirst && JSON.stringify(tools) !== JSON.stringify(offered);
+    isFirst = false;
+    offered = tools;
+    if (isNew) onChange();
+  };
+  const open = (): Promise<Client> => {
+    if (current !== undefined) return current;
+    const forget = (): void => {
+      if (current === opening) current = undefined;
+    };
+    const opening = openClient(options, { onTools: take, onClose: forget }).catch(
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
+    current = opening;
+    return opening;
+  };
+  const close = async (): Promise<void> => {
+    const closing = current;
+    current = undefined;
+    await (await closing)?.close();
+  };
+
+  return {
+    name,
+    server,
+    open,
+    close,
+    offered: () => offered,
+    async call(tool, input, signal) {
+      const ask = async (): Promise<CallResult> =>
+        (await open()).callTool({ name: tool, arguments: input }, { ...noLimit, signal });
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isSessionGone(error)) throw error;
+        // The server does not know the session any more, so it has not run the call.
+        await close().catch(() => undefined);
+        return ask();
+      }
+    },
+  };
+}
+
+/** 404 is what the protocol says; servers made with the older SDK answer 400. */
+const isSessionGone = (error: unknown): boolean =>
+  SdkHttpError.isInstance(error) &&
+  (error.status === 404 || (error.status === 400 && /session/i.test(error.message)));
+
+interface ClientEvents {
+  readonly onTools: (tools: readonly OfferedTool[]) => void;
+  readonly onClose: () => void;
+}
+
+async function openClient(
+  { name, server, startMs, onTrouble }: ConnectionOptions,
+  { onTools, onClose }: ClientEvents,
+): Promise<Client> {
+  const { transport, said } = transportFor(server);
+  const client = new Client(
+    { name: "mull", version: "0.1.0" },
+    {
+      listChanged: {
+        tools: {
+          onChanged: (error, tools) => {
+            if (error !== null) onTrouble(error);
+            else if (tools !== null) onTools(tools);
+          },
+        },
+      },
+    },
+  );
+  client.onclose = onClose;
+  try {
+    await client.connect(transport, { timeout: startMs });
+    onTools((await client.listTools({}, { timeout: startMs })).tools);
+    return client;
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw notStarted(name, server, error, said());
+  }
+}
+
+/** What a program wrote before it failed says more than that its connection was closed. */
+function notStarted(name: string, server: McpServer, error: unknown, said: string): MullError {
+  const place = "command" in server ? server.command : new URL(server.url).origin;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new MullError(
+    `The MCP server ${name} (${place}) does not answer: ${reason}${said === "" ? "" : `. It wrote: ${said}`}`,
+    { category: "network", code: "mcp_server" },
+    { cause: error },
+  );
+}
+
+/** So much of what a program writes to stderr is kept. */
+const mostSaid = 2000;
+
+interface Route {
+  readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
+  /** The end of what the program wrote to stderr. */
+  readonly said: () => string;
+}
+
+function transportFor(server: McpServer): Route {
+  if (!("command" in server)) {
+    // A redirect would take the headers, and the secrets in them, to another server.
+    const requestInit = { headers: { ...server.headers }, redirect: "error" } as const;
+    const url = new URL(server.url);
+    return { transport: new StreamableHTTPClientTransport(url, { requestInit }), said: () => "" };
+  }
+  const { command, args = [], env = {}, cwd } = server;
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...env },
+    stderr: "pipe",
+    ...(cwd !== undefined && { cwd }),
+  });
+  let text = "";
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-mostSaid);
+  });
+  return { transport, said: () => text.trim() };
+}

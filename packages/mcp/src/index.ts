@@ -1,0 +1,3 @@
+export { mcpTools, type McpOptions, type McpTools } from "./mcp-tools.ts";
+export { readMcpServers } from "./read-servers.ts";
+export type { McpApproval, McpServer, McpServers } from "./mcp-server.ts";
