@@ -118,8 +118,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "The server":
       "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer " +
       "listen ListenOptions Listening serve ServeOptions Serving",
-    Tools:
-      "calculator searchWeb offlineSearch SearchProvider SearchHit",
+    Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },
   "@mull/gateway": {
     "The gateway": "createGateway Gateway GatewayOptions GatewayReceipt hashKey",

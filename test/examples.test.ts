@@ -52,6 +52,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     ["[thinking]", "[answer]", "1,081", /\d+ characters of thinking, \d+ of answer/],
   ],
   ["switch-mid-loop.ts", ["step 0: gpt-6-sol", "step 1: claude-haiku-4-5", "note: "]],
+  ["tools-from-mcp.ts", ["[FILE] switch.ts", "There are short programs."]],
   [
     "trace-with-opentelemetry.ts",
     [/^chat claude-opus-5-5 \d+ tokens of thinking/m, "invoke_agent"],

@@ -102,7 +102,7 @@ async function openClient(
   { onTools, onClose }: ClientEvents,
 ): Promise<Client> {
   const { transport, said } = transportFor(server);
-  const client = new Client(
+  const made = new Client(
     { name: "mull", version: "0.1.0" },
     {
       listChanged: {
@@ -115,7 +115,7 @@ async function openClient(
       },
     },
   );
-  client.onclose = onClose;
+  const client = Object.assign(made, { onclose: onClose });
   try {
     await client.connect(transport, { timeout: startMs });
     onTools((await client.listTools({}, { timeout: startMs })).tools);

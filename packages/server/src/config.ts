@@ -156,7 +156,7 @@ function readServers(given: string | undefined, env: Environment): McpServers {
   } catch (error) {
     throw badRequest(
       "MULL_MCP",
-      `{"mcpServers": {"files": {"command": "…", "args": []}}}, or a file with it (${String((error as Error).message)})`,
+      `{"mcpServers": {"files": {"command": "…", "args": []}}}, or a file with it (${(error as Error).message})`,
     );
   }
 }

@@ -6,9 +6,10 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "../config.ts";
 import { testServer } from "../testing/test-server.ts";
 
+const echo = (name: string): Tool => tool({ name, run: () => "heard" });
+
 describe("MCP servers from the configuration", () => {
   it("R527: tools that a function lists are those of the next turn", async () => {
-    const echo = (name: string): Tool => tool({ name, run: () => "heard" });
     const tools = [echo("one")];
     const server = testServer({ tools: () => tools });
     const ann = await server.signedUp("ann");
