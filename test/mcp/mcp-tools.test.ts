@@ -101,7 +101,9 @@ describe("R521: servers from npm", () => {
     const echo = find(mcp, "web_echo");
     expect(await echo.run({ message: "one" }, context)).toBe("Echo: one");
     await stopHttp(server);
-    await expect(echo.run({ message: "down" }, context)).rejects.toThrow(/fetch|socket|terminated|refused/i);
+    await expect(echo.run({ message: "down" }, context)).rejects.toThrow(
+      /fetch|socket|terminated|refused/i,
+    );
     server = await startHttp(port);
     closing.push(() => stopHttp(server));
     expect(await echo.run({ message: "two" }, context)).toBe("Echo: two");
