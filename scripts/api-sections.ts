@@ -72,10 +72,10 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "@mull/ai-sdk/v6": {
     "AI SDK 6": "mull createMull MullModels6 MullSettings MullCallOptions readReceipt",
   },
+  "@mull/otel": { OpenTelemetry: "otel OtelOptions" },
   "@mull/mcp": {
     "MCP servers": "mcpTools McpOptions McpTools McpServers McpServer McpApproval readMcpServers",
   },
-  "@mull/otel": { OpenTelemetry: "otel OtelOptions" },
   "@mull/emulator": {
     "The emulator": "emulate EmulatorOptions Emulator JournalEntry Clock",
     Scripts:

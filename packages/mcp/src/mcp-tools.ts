@@ -1,5 +1,5 @@
 import type { Tool } from "mull";
-import { createConnection, type Connection } from "./connection.ts";
+import { createMcpLine, type McpLine } from "./mcp-line.ts";
 import type { McpApproval, McpServers } from "./mcp-server.ts";
 import { toTool } from "./to-tool.ts";
 
@@ -29,8 +29,8 @@ export interface McpTools {
  */
 export async function mcpTools(servers: McpServers, options: McpOptions = {}): Promise<McpTools> {
   const { approval = "never", startMs = 30_000, onTrouble, onChange } = options;
-  const connections = Object.entries(servers).map(([name, server]) =>
-    createConnection({
+  const lines = Object.entries(servers).map(([name, server]) =>
+    createMcpLine({
       name,
       server: { approval, ...server },
       startMs,
@@ -39,9 +39,9 @@ export async function mcpTools(servers: McpServers, options: McpOptions = {}): P
     }),
   );
   const close = async (): Promise<void> => {
-    await Promise.allSettled(connections.map((each) => each.close()));
+    await Promise.allSettled(lines.map((each) => each.close()));
   };
-  const opened = await Promise.allSettled(connections.map((each) => each.open()));
+  const opened = await Promise.allSettled(lines.map((each) => each.open()));
   for (const [at, outcome] of opened.entries()) {
     if (outcome.status === "fulfilled") continue;
     const error = outcome.reason as Error;
@@ -49,19 +49,17 @@ export async function mcpTools(servers: McpServers, options: McpOptions = {}): P
       await close();
       throw error;
     }
-    onTrouble(connections[at]!.name, error);
+    onTrouble(lines[at]!.name, error);
   }
   return {
     get tools() {
-      return toolsOf(connections);
+      return toolsOf(lines);
     },
     close,
   };
 }
 
-function toolsOf(connections: readonly Connection[]): readonly Tool[] {
+function toolsOf(lines: readonly McpLine[]): readonly Tool[] {
   const taken = new Set<string>();
-  return connections.flatMap((connection) =>
-    connection.offered().map((offered) => toTool(connection, offered, taken)),
-  );
+  return lines.flatMap((line) => line.offered().map((offered) => toTool(line, offered, taken)));
 }

@@ -1,26 +1,26 @@
 import { MullError, tool, type FilePart, type JsonObject, type TextPart, type Tool } from "mull";
-import type { CallResult, Connection, OfferedTool } from "./connection.ts";
+import type { CallResult, McpLine, OfferedTool } from "./mcp-line.ts";
 
 /** Longest description that is passed on: some servers write pages, and every request carries them. */
 const mostDescribed = 2000;
 
 /** A tool of a server as an agent runs it. */
 export function toTool(
-  connection: Connection,
+  line: McpLine,
   { name, description, inputSchema, annotations }: OfferedTool,
   taken: Set<string>,
 ): Tool {
-  const { approval, timeoutMs } = connection.server;
+  const { approval, timeoutMs } = line.server;
   const asks = approval === "always" || (approval === "writes" && !annotations?.readOnlyHint);
   return tool({
-    name: nameFor(`${connection.name}_${name}`, taken),
+    name: nameFor(`${line.name}_${name}`, taken),
     ...(description !== undefined && { description: description.slice(0, mostDescribed) }),
     input: inputSchema as JsonObject,
     idempotent: annotations?.idempotentHint === true || annotations?.readOnlyHint === true,
     ...(asks && { needsApproval: true }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     run: async (input, { signal }) => {
-      const result = await connection.call(name, input, signal);
+      const result = await line.call(name, input, signal);
       const parts = partsOf(result);
       if (result.isError !== true) return readable(parts);
       throw new MullError(textOf(parts), { category: "unknown", code: "tool_failed" });
@@ -37,10 +37,10 @@ function nameFor(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-type Part = TextPart | FilePart;
+type ContentPart = TextPart | FilePart;
 
 /** Text stays text, pictures and sound become files, and what was given as data alone is written as JSON. */
-function partsOf({ content, structuredContent }: CallResult): readonly Part[] {
+function partsOf({ content, structuredContent }: CallResult): readonly ContentPart[] {
   const parts = content.map(partOf);
   return parts.length === 0 && structuredContent !== undefined
     ? [text(JSON.stringify(structuredContent))]
@@ -56,7 +56,7 @@ const file = (data: string, mediaType: string, name?: string): FilePart => ({
   ...(name !== undefined && { name }),
 });
 
-function partOf(block: CallResult["content"][number]): Part {
+function partOf(block: CallResult["content"][number]): ContentPart {
   switch (block.type) {
     case "text":
       return text(block.text);
@@ -76,9 +76,9 @@ function partOf(block: CallResult["content"][number]): Part {
   }
 }
 
-const textOf = (parts: readonly Part[]): string =>
+const textOf = (parts: readonly ContentPart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n") ||
   "(nothing)";
 
-const readable = (parts: readonly Part[]): string | readonly Part[] =>
+const readable = (parts: readonly ContentPart[]): string | readonly ContentPart[] =>
   parts.every(({ type }) => type === "text") ? textOf(parts) : parts;

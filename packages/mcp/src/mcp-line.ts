@@ -10,7 +10,7 @@ export type OfferedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][numb
 export type CallResult = Awaited<ReturnType<Client["callTool"]>>;
 
 /** One server, over as many connections as it takes. */
-export interface Connection {
+export interface McpLine {
   readonly name: string;
   readonly server: McpServer;
   readonly open: () => Promise<Client>;
@@ -23,7 +23,7 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
-interface ConnectionOptions {
+interface McpLineOptions {
   readonly name: string;
   readonly server: McpServer;
   readonly startMs: number;
@@ -34,7 +34,7 @@ interface ConnectionOptions {
 /** The agent ends a call that takes too long, with its signal. */
 const noLimit = { timeout: 2_147_483_647 };
 
-export function createConnection(options: ConnectionOptions): Connection {
+export function createMcpLine(options: McpLineOptions): McpLine {
   const { name, server, onChange } = options;
   let current: Promise<Client> | undefined;
   let offered: readonly OfferedTool[] = [];
@@ -98,7 +98,7 @@ interface ClientEvents {
 }
 
 async function openClient(
-  { name, server, startMs, onTrouble }: ConnectionOptions,
+  { name, server, startMs, onTrouble }: McpLineOptions,
   { onTools, onClose }: ClientEvents,
 ): Promise<Client> {
   const { transport, said } = transportFor(server);
@@ -140,13 +140,13 @@ function notStarted(name: string, server: McpServer, error: unknown, said: strin
 /** So much of what a program writes to stderr is kept. */
 const mostSaid = 2000;
 
-interface Route {
+interface McpRoute {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
   /** The end of what the program wrote to stderr. */
   readonly said: () => string;
 }
 
-function transportFor(server: McpServer): Route {
+function transportFor(server: McpServer): McpRoute {
   if (!("command" in server)) {
     // A redirect would take the headers, and the secrets in them, to another server.
     const requestInit = { headers: { ...server.headers }, redirect: "error" } as const;
