@@ -3,6 +3,8 @@ import { code, table } from "./docs-table.ts";
 
 /** What `bench/promises/main.ts` found. */
 interface Found {
+  /** The day, as an ISO date. */
+  readonly tried: string;
   readonly libraries: Readonly<Record<string, string>>;
   /** Of the requests that were refused, how many are taken behind the repairing `fetch`. */
   readonly repaired: { readonly refused: number; readonly taken: number };
@@ -19,9 +21,10 @@ const ours = ["mull", "AI SDK with mull"];
 
 /** What was tried, with us and with the others. */
 export const promiseTable = (): string => {
-  const { libraries, rows } = readFound();
+  const { tried, libraries, rows } = readFound();
   const names = Object.entries(libraries);
-  return table(
+  const day = new Date(tried).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  const lines = table(
     ["", ...ours, ...names.map(([name, version]) => `${name} ${version}`)],
     rows.map(({ what, found }) => [
       what,
@@ -34,5 +37,6 @@ export const promiseTable = (): string => {
           ) ?? "",
       ),
     ]),
-  ).join("\n");
+  );
+  return [...lines, "", `Tried on ${day}.`].join("\n");
 };

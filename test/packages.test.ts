@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -221,6 +222,36 @@ describe("an empty project", () => {
       (name) => !name.startsWith("."),
     );
     expect(installed).toEqual(["@mull", "mull"]);
+  }, 120_000);
+});
+
+describe("npm run tarballs", () => {
+  test("packs every package into a folder, and the line it prints installs the library", () => {
+    const { scripts = {} } = readManifest(".");
+    expect(scripts["tarballs"]).toMatch(/ node --import tsx scripts\/tarballs\.ts$/);
+    const folder = join(workplace, "tarballs");
+    const printed = execFileSync(
+      process.execPath,
+      ["--import", "tsx", "scripts/tarballs.ts", folder],
+      { encoding: "utf8" },
+    );
+    expect(readdirSync(folder)).toHaveLength(manifests.length);
+    for (const { name } of manifests)
+      expect(printed).toMatch(new RegExp(`^${name} \\S+\\.tgz$`, "m"));
+    const [, tarball = ""] = /^npm install (\S+mull-\d\S+\.tgz)$/m.exec(printed) ?? [];
+    const project = join(workplace, "own");
+    mkdirSync(project);
+    writeFileSync(join(project, "package.json"), '{"private":true}\n');
+    execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], {
+      cwd: project,
+      stdio: "ignore",
+    });
+    const program = 'import("mull").then(({ Agent }) => console.log(typeof Agent))';
+    const output = execFileSync(process.execPath, ["-e", program], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    expect(output).toBe("function\n");
   }, 120_000);
 });
 

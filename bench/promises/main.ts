@@ -26,6 +26,7 @@ const versionOf = (name: string): string => {
   return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
 };
 
+const tried = new Date().toISOString().slice(0, 10);
 const names = Object.keys(talks);
 const libraries = Object.fromEntries(names.map((name) => [name, versionOf(name)]));
 const rows = [];
@@ -50,5 +51,5 @@ for (const { what, run } of probes) {
 console.log(repaired);
 writeFileSync(
   new URL("found.json", import.meta.url),
-  `${JSON.stringify({ libraries, repaired, rows }, null, 2)}\n`,
+  `${JSON.stringify({ tried, libraries, repaired, rows }, null, 2)}\n`,
 );
