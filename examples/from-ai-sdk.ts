@@ -19,7 +19,7 @@ const stored: readonly UIMessage[] = [
   },
 ];
 
-// Say who answered, so that the signature can go back to who may read it.
+// Say which model answered, so that its signature can go back to it.
 const history = History.from(fromUIMessages(stored, { origin: { model: "claude-opus-5-5" } }));
 const agent = new Agent("claude-opus-5-5/med", {
   history,

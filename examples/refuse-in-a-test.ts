@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { calls, emulate, fails, says, script, thinks } from "@mull/emulator";
+import { emulate, fails, says, script, thinks } from "@mull/emulator";
 import { chat, isMullError } from "mull";
 
-// The emulator checks every request by the rules of the model asked for.
+// The emulator checks every request by the rules of the model: this one takes no thinking budget.
 const response = await emulate()("https://api.anthropic.com/v1/messages", {
   method: "POST",
   headers: {
@@ -20,17 +20,22 @@ const response = await emulate()("https://api.anthropic.com/v1/messages", {
 console.log(response.status, (await response.json()) as unknown);
 assert.equal(response.status, 400);
 
-// Scripts say what it answers, in order.
+// A script says what it answers, in order: first an error 529, then a thought and a text.
 const fetch = emulate({
-  scripts: [
-    script({}, [fails(529)], [thinks("Two and two."), says("4")], [calls("add", { a: 2, b: 2 })]),
-  ],
+  scripts: [script({}, [fails(529)], [thinks("Two and two."), says("4")])],
 });
 const ask = { messages: [{ role: "user", parts: [{ type: "text", text: "2 + 2?" }] }] } as const;
 const reply = await chat("claude-opus-5-5/low", ask, { fetch, apiKey: "test" });
 console.log(reply.text, reply.receipt.attempts);
 
-const refused = await chat("claude-opus-5-5", { messages: [] }, { fetch, apiKey: "test" }).catch(
+// A key with `invalid` in it is refused, as the service refuses a wrong one.
+const refused = await chat("claude-opus-5-5", ask, { fetch, apiKey: "invalid" }).catch(
   (error: unknown) => error,
 );
-assert.ok(isMullError(refused) && refused.category === "invalid_argument");
+assert.ok(isMullError(refused) && refused.category === "auth");
+
+// The journal has every request that arrived, and what became of it.
+assert.deepEqual(
+  fetch.journal().map(({ verdict }) => verdict),
+  ["failed", "answered", "refused"],
+);

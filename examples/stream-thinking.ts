@@ -9,10 +9,10 @@ const agent = new Agent("anthropic:claude-haiku-4-5/med", {
 let thinking = 0;
 let answer = 0;
 for await (const chunk of agent.sendStream("What is 23 * 47?")) {
-  if (chunk.metadata.thinking !== undefined) {
+  if (chunk.thinking !== undefined) {
     if (thinking === 0) console.log("[thinking]");
-    thinking += chunk.metadata.thinking.length;
-    process.stdout.write(chunk.metadata.thinking);
+    thinking += chunk.thinking.length;
+    process.stdout.write(chunk.thinking);
   }
   if (chunk.text !== undefined) {
     if (answer === 0) console.log("\n[answer]");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { askOptions, commands } from "../packages/cli/src/commands.ts";
 import { settingRows } from "../packages/cli/src/config/settings.ts";
 import { commandPage } from "../packages/cli/src/frame/page.ts";
@@ -7,6 +7,7 @@ import { keyTable, slashCommands } from "../packages/cli/src/repl/commands/table
 import { apiPages } from "./docs-api.ts";
 import { fillBlocks, fillExamples } from "./docs-blocks.ts";
 import { bundleTable } from "./docs-bundles.ts";
+import { glossaryTable, providerTable, settingTable } from "./docs-environment.ts";
 import { categoryTable, codeTable } from "./docs-errors.ts";
 import { clientTable } from "./docs-gateway.ts";
 import { levelTables } from "./docs-levels.ts";
@@ -14,6 +15,7 @@ import { modelsPage } from "./docs-models.ts";
 import { changeTable, noteTable } from "./docs-notes.ts";
 import { oneWordTable } from "./docs-one-word.ts";
 import { promiseTable } from "./docs-promises.ts";
+import { refusalsPage } from "./docs-refusals.ts";
 import { rulesPage } from "./docs-rules.ts";
 import { limitTable, routeTable, variableTable } from "./docs-server.ts";
 
@@ -31,6 +33,9 @@ const makers: ReadonlyMap<string, () => string> = new Map([
   ["promises", promiseTable],
   ["one-word", oneWordTable],
   ["clients", clientTable],
+  ["keys", providerTable],
+  ["settings", settingTable],
+  ["glossary", glossaryTable],
 ]);
 
 const fill = (path: string) => (): string =>
@@ -39,24 +44,15 @@ const fill = (path: string) => (): string =>
     readFileSync(`examples/${name}.ts`, "utf8").replaceAll('from "ai-7"', 'from "ai"'),
   );
 
-const filled = [
+/** Pages that people write around what is made: they are known by their marks. */
+const filled: readonly string[] = [
   "README.md",
-  "docs/guides/ai-sdk.md",
-  "docs/guides/agents.md",
-  "docs/guides/cassettes.md",
-  "docs/guides/dial.md",
-  "docs/guides/emulator.md",
-  "docs/reference/errors.md",
-  "docs/guides/gateway.md",
-  "docs/guides/histories.md",
-  "docs/guides/migrating.md",
-  "docs/reference/receipts.md",
-  "docs/guides/server.md",
-  "packages/server/README.md",
-  "packages/mcp/README.md",
-  "packages/otel/README.md",
-  "packages/ui-messages/README.md",
-];
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
+  ...readdirSync("packages").map((name) => `packages/${name}/README.md`),
+]
+  .filter((path) => path.endsWith(".md") && existsSync(path))
+  .filter((path) => /^<!-- (?:made|example): /m.test(readFileSync(path, "utf8")))
+  .toSorted();
 
 const cliPage = (): string =>
   commandPage({
@@ -77,6 +73,7 @@ export const pages: readonly Page[] = [
   { path: "docs/reference/cli.md", make: cliPage },
   { path: "docs/reference/models.md", make: modelsPage },
   { path: "docs/reference/rules.md", make: rulesPage },
+  { path: "docs/troubleshooting/refusals.md", make: refusalsPage },
   ...filled.map((path) => ({ path, make: fill(path) })),
 ];
 

@@ -1,7 +1,8 @@
 import { rulesOf, type Rule } from "../packages/mull/src/rules.ts";
 import { code, table } from "./docs-table.ts";
 
-const wires = [
+/** The wires, as readers know them. */
+export const wireNames = [
   ["anthropic-messages", "Anthropic Messages"],
   ["openai-responses", "OpenAI Responses"],
   ["openai-chat", "OpenAI Chat Completions and the servers like it"],
@@ -9,7 +10,7 @@ const wires = [
 ] as const;
 
 /** Repairs as sentences: some are written as one, some as its predicate. */
-const sentence = (text: string): string => {
+export const sentence = (text: string): string => {
   const begun = /^[a-z]+\b(?![_.])/.test(text)
     ? text.charAt(0).toUpperCase() + text.slice(1)
     : text;
@@ -42,7 +43,7 @@ export const rulesPage = (): string =>
     "- `before sending`: cheap enough to run on every request; what it finds is mended or refused there.",
     "- `when refused`: the service's words are known. The same rule mends the request, which is sent once more; receipts",
     "  carry its id under `repairs`. `heal` says how often, or never ([histories.md](../guides/histories.md#a-request-that-was-refused)).",
-    ...wires.flatMap(([wire, name]) => {
+    ...wireNames.flatMap(([wire, name]) => {
       const rules = rulesOf(wire);
       return [
         "",

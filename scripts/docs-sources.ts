@@ -6,11 +6,18 @@ export interface Source {
   readonly text: string;
 }
 
-/** The product sources of a package: no tests, no test material. */
-export const readSources = (folder: string): readonly Source[] =>
+const readAll = (folder: string, isWanted: (path: string) => boolean): readonly Source[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\.test\.tsx?$|[\\/]testing[\\/]/.test(path))
+    .filter(isWanted)
     .toSorted()
     .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+
+/** The product sources of a package: no tests, no test material. */
+export const readSources = (folder: string): readonly Source[] =>
+  readAll(folder, (path) => !/\.test\.tsx?$|[\\/]testing[\\/]/.test(path));
+
+/** The tests of a folder. */
+export const readTests = (folder: string): readonly Source[] =>
+  readAll(folder, (path) => /\.test\.tsx?$/.test(path));

@@ -26,7 +26,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["lint-a-request.ts", ["anthropic/leading-thinking", /^true \[/m]],
   ["many-questions.ts", ["500 of 500 answered", "within budget"]],
   [
-    "mending-fetch.ts",
+    "repairing-fetch.ts",
     [/^AI_APICallError: .*but found `text`/m, "anthropic/leading-thinking: ", "weather: 4 °C"],
   ],
   [

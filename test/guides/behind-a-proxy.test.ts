@@ -6,7 +6,7 @@ import { listen } from "@mull/server";
 import { afterEach, describe, expect, test } from "vitest";
 import { testServer } from "../../packages/server/src/testing/test-server.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/server.md"), "utf8");
+const guide = readFileSync(join(import.meta.dirname, "../../docs/operate/deploy.md"), "utf8");
 const name = "chat.example.com";
 const site = `https://${name}`;
 
@@ -74,7 +74,7 @@ const ask = (
 
 const ann = { name: "ann", password: "correct horse" };
 
-describe("docs/guides/server.md: behind a proxy", () => {
+describe("docs/operate/deploy.md: behind a proxy", () => {
   test("cookies are Secure and bound to the host, and an answer streams through unbuffered", async () => {
     const { outside } = await serveBehindProxy();
     const signed = await ask(outside, "/api/account/sign-up", ann);

@@ -16,7 +16,7 @@ import { circumstances, fillTable, machineLoad, tableOf } from "./table.ts";
 /**
  * What the server does under load, beside a bare server in the same run: `npm run load` for all of
  * it, `npm run load -- idle kill` for some rows, `npm run load -- --write` to put the table into
- * docs/guides/server.md. Servers, upstream and clients are processes of their own.
+ * docs/operate/sizing.md. Servers, upstream and clients are processes of their own.
  */
 const rows: readonly Row[] = [
   turnCost,
@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   kill,
 ];
 
-const page = "docs/guides/server.md";
+const page = "docs/operate/sizing.md";
 
 async function measure(chosen: readonly Row[]): Promise<readonly Line[]> {
   const lines: Line[] = [];

@@ -5,7 +5,7 @@ import { repairingFetch } from "mull/rules";
 
 const service = emulate(); // leave it out, and the global fetch asks Anthropic itself
 
-const mendingFetch = repairingFetch({
+const ourFetch = repairingFetch({
   fetch: service,
   onRepair: ({ repairs }) =>
     repairs.forEach(({ rule, detail }) => console.log(`${rule}: ${detail}`)),
@@ -28,7 +28,7 @@ const messages: ModelMessage[] = [
   },
 ];
 
-for (const fetch of [service, mendingFetch]) {
+for (const fetch of [service, ourFetch]) {
   const anthropic = createAnthropic({ apiKey: "simulated", fetch });
   const answer = generateText({
     model: anthropic("claude-haiku-4-5"),
