@@ -46,6 +46,18 @@ export const askOptions: OptionTable = {
     many: true,
     help: `let the model use a tool: ${toolNames.join(" ")}`,
   },
+  mcp: {
+    type: "string",
+    value: "SERVER",
+    many: true,
+    help: "let the model use the tools of an MCP server: a command, an address, or a .json file with mcpServers",
+  },
+  allow: {
+    type: "string",
+    value: "TOOL",
+    many: true,
+    help: "run this tool of an MCP server without asking; `all` of them",
+  },
   continue: { type: "boolean", short: "c", help: "go on with the last conversation" },
   resume: {
     type: "string",

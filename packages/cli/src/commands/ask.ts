@@ -1,8 +1,10 @@
+import type { McpTools } from "@mull/mcp";
 import { Agent, isMullError, type AgentResult, type MullError, type UserPart } from "mull";
 
 import { exitCodeOfError, exitCodeOfFinish, failed, succeeded } from "../ask/outcome.ts";
 import { jsonlPrinter, jsonPrinter, textPrinter, type Printer } from "../ask/printer.ts";
 import { readQuestion } from "../ask/read-question.ts";
+import { askOnTerminal } from "../ask/ask-on-terminal.ts";
 import { openSaver, resumedRef, type Saver } from "../ask/saver.ts";
 import { showPlan } from "../ask/show-plan.ts";
 import { keyAdvice, loadKeys } from "../config/keys.ts";
@@ -23,6 +25,7 @@ import { chooseBackend, type Backend, type BackendAsk } from "../session/backend
 import { modelAdvice } from "../session/resolve.ts";
 import { putOnTape, type CassetteTape } from "../session/tape.ts";
 import { tellWait } from "../session/tell-wait.ts";
+import { withDecisions, type Decide } from "../session/with-decisions.ts";
 import { chooseTools } from "../tools/tools.ts";
 
 /** One question, one answer. */
@@ -46,17 +49,27 @@ export async function ask(given: Given, io: Io, tape?: CassetteTape): Promise<nu
     await showPlan({ given, io, settings, backend, parts, history: saver.history });
     return exitCodes.done;
   }
-  const agent = makeAgent(
-    given,
-    settings,
-    { ...backend, options: watched(backend, given, io) },
-    saver,
-  );
-  if (backend.isSimulated) say(io, simulatedNotice(io, simulate));
-  const printer = printerOf(given, settings, io);
-  const code = await runTurn({ agent, parts, saver, printer, backend, io });
-  await taped?.done();
-  return code;
+  const mcp = await openServers(given, io);
+  try {
+    const watching = { ...backend, options: watched(backend, given, io) };
+    const agent = makeAgent(given, settings, watching, saver, mcp);
+    if (backend.isSimulated) say(io, simulatedNotice(io, simulate));
+    const printer = printerOf(given, settings, io);
+    const decide = askOnTerminal(io, given.texts("allow"));
+    const code = await runTurn({ agent, parts, saver, printer, backend, decide, io });
+    await taped?.done();
+    return code;
+  } finally {
+    await mcp?.close();
+  }
+}
+
+/** Loaded only where it is asked for: the client of MCP takes as long as the rest. */
+async function openServers(given: Given, io: Io): Promise<McpTools | undefined> {
+  const servers = given.texts("mcp");
+  if (servers.length === 0) return undefined;
+  const { openMcp } = await import("../tools/mcp-servers.ts");
+  return openMcp(servers, io);
 }
 
 const resumeOf = (given: Given): string | undefined =>
@@ -116,7 +129,13 @@ function watched({ options }: Backend, given: Given, io: Io): Backend["options"]
   return { ...options, sleep: tellWait(replClock, tell) };
 }
 
-function makeAgent(given: Given, settings: Settings, backend: Backend, saver: Saver): Agent {
+function makeAgent(
+  given: Given,
+  settings: Settings,
+  backend: Backend,
+  saver: Saver,
+  mcp: McpTools | undefined,
+): Agent {
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const tools = chooseTools(given.texts("tool"));
   return new Agent(backend.target, {
@@ -125,7 +144,7 @@ function makeAgent(given: Given, settings: Settings, backend: Backend, saver: Sa
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
     ...(budget !== undefined && { thinkingBudget: budget }),
-    ...(tools.length > 0 && { tools }),
+    tools: () => [...tools, ...(mcp?.tools ?? [])],
     heal: settings.repair === false ? "fail" : "repair",
   });
 }
@@ -146,6 +165,7 @@ interface TurnToPrint {
   readonly saver: Saver;
   readonly printer: Printer;
   readonly backend: Backend;
+  readonly decide: Decide;
   readonly io: Io;
 }
 
@@ -155,6 +175,7 @@ async function runTurn({
   saver,
   printer,
   backend,
+  decide,
   io,
 }: TurnToPrint): Promise<number> {
   const known = { model: backend.target.model.id, conversation: saver.name };
@@ -162,10 +183,11 @@ async function runTurn({
   let failure: MullError | undefined;
   const draft = new AnswerDraft(agent.history.length);
   const startedAt = replClock.now();
-  const stream = agent.sendStream(parts, { signal: io.signal });
+  const options = { signal: io.signal };
+  const stream = withDecisions(agent, agent.sendStream(parts, options), decide, options);
   try {
     await saver.begin(parts);
-    for await (const { event } of stream) {
+    for await (const event of stream.events) {
       if (event.type === "step") draft.add(event.result);
       if (event.type === "turn") result = event.result;
       await saver.event(event);

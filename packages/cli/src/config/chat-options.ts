@@ -14,6 +14,7 @@ export async function readChatOptions(given: Given, io: Io): Promise<ReplOptions
   const resume = given.text("resume") ?? (given.has("continue") ? "" : undefined);
   const first = await readQuestion(given, io);
   const tools = given.texts("tool");
+  const mcp = given.texts("mcp");
   return {
     io,
     settings: given.has("hide-thinking") ? { ...settings, think: "hide" } : settings,
@@ -21,6 +22,8 @@ export async function readChatOptions(given: Given, io: Io): Promise<ReplOptions
     isModelGiven: given.has("model"),
     isLevelGiven: given.has("level"),
     ...(resume !== undefined && { resume }),
+    ...(mcp.length > 0 && { mcp }),
+    allow: given.texts("allow"),
     ...(budget !== undefined && { thinkingBudget: budget }),
     ...(first.length > 0 && { first }),
     ...(tools.length > 0 && { tools: (await import("../tools/tools.ts")).chooseTools(tools) }),

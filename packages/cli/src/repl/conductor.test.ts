@@ -84,11 +84,10 @@ describe("Ctrl-C twice", () => {
 
 test("leaving at once waits for files that are being written, well or badly", async () => {
   const ended: string[] = [];
-  const keeper = { end: () => Promise.resolve(void ended.push("left")) };
   const conductor = new Conductor({
     session: stub<ChatSession>({
       history: History.empty,
-      keeper: stub<ChatSession["keeper"]>(keeper),
+      end: () => Promise.resolve(void ended.push("left")),
     }),
     io: undefined as never,
     front: silentFront,

@@ -2,6 +2,7 @@ import type { AgentEvent, AgentResult, UserPart } from "mull";
 import { grouped } from "mull/wire";
 import { describeQuestion } from "../ask/file-part.ts";
 import type { Io } from "../frame/io.ts";
+import { Approvals } from "./approvals.ts";
 import type { Chat, Tone } from "./commands/command.ts";
 import { openConversation } from "./commands/conversations.ts";
 import { runSlash } from "./commands/table.ts";
@@ -61,6 +62,7 @@ const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #chat: Chat;
+  readonly #approvals: Approvals;
   #mode: ThinkingMode;
   #queue: Queued[] = [];
   #turn: Promise<void> | undefined;
@@ -76,6 +78,7 @@ export class Conductor {
     this.#options = options;
     this.#mode = options.mode;
     const { session, io, front, onLeave } = options;
+    this.#approvals = new Approvals({ say: front.say, permissions: session.permissions });
     this.#chat = {
       session,
       io,
@@ -113,6 +116,9 @@ export class Conductor {
   async submit(text: string, shown: string = text): Promise<void> {
     if (isCommand(text)) {
       await this.command(text);
+    } else if (this.#approvals.isAsking) {
+      this.#options.front.echo(shown);
+      this.#approvals.answer(text);
     } else if (this.isRunning) {
       this.#queue.push({ text, shown });
       this.#options.front.changed();
@@ -187,7 +193,7 @@ export class Conductor {
     this.stop();
     await this.#turn;
     await Promise.allSettled(this.#writing);
-    await this.#options.session.keeper.end();
+    await this.#options.session.end();
   }
 
   async #keep(writing: Promise<void>): Promise<void> {
@@ -202,7 +208,11 @@ export class Conductor {
   #begin(input: string | readonly UserPart[], more: { readonly fix?: boolean } = {}): void {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    this.#turn = this.#run(input, { ...more, signal }).finally(() => {
+    this.#turn = this.#run(input, {
+      ...more,
+      signal,
+      decide: (call) => this.#approvals.ask(call, signal),
+    }).finally(() => {
       this.#turn = undefined;
       this.#options.front.changed();
       const next = this.#queue.shift();

@@ -5,6 +5,7 @@ import { pathsOf } from "../config/paths.ts";
 import { version } from "../frame/version.ts";
 import { chooseBackend } from "../session/backend.ts";
 import { tellWait } from "../session/tell-wait.ts";
+import { openMcp } from "../tools/mcp-servers.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
@@ -32,10 +33,16 @@ export async function openSession(
   const backend =
     options.backend ??
     (await chooseBackend({ ...settings, env, simulate: options.simulate === true, pace }));
+  const tools = options.tools ?? builtInTools();
+  const mcp =
+    options.mcp &&
+    (await openMcp(options.mcp, io, (_, error) => say(`⚠ ${error.message} The chat goes on.`)));
   const session = new ChatSession({
     backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
     clock,
-    tools: options.tools ?? builtInTools(),
+    tools: () => [...tools, ...(mcp?.tools ?? [])],
+    ...(mcp !== undefined && { onEnd: mcp.close }),
+    ...(options.allow !== undefined && { allow: options.allow }),
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
     ...(options.isModelGiven && { isModelFixed: true }),

@@ -23,6 +23,10 @@ export interface ReplOptions {
   readonly backend?: Backend;
   /** Tools the model may use; the built-in ones unless given. */
   readonly tools?: readonly Tool[];
+  /** MCP servers whose tools come beside them, as `--mcp` takes them. */
+  readonly mcp?: readonly string[];
+  /** Tools that run without asking. */
+  readonly allow?: readonly string[];
   /** Tokens for thinking instead of the level's. */
   readonly thinkingBudget?: number;
   /** Asks npm's registry for a newer version; the platform's own unless given. */

@@ -1,10 +1,14 @@
 import type { Tool, UserPart } from "mull";
+import type { Decide } from "../session/with-decisions.ts";
 import type { Backend } from "../session/backend.ts";
 import type { ReplClock } from "./terminal.ts";
 
 export interface SessionOptions {
   readonly backend: Backend;
-  readonly tools: readonly Tool[];
+  /** As they are now. */
+  readonly tools: () => readonly Tool[];
+  /** Tools that run without asking. */
+  readonly allow?: readonly string[];
   readonly system?: string;
   readonly maxOutputTokens?: number;
   readonly heal?: "repair" | "fail";
@@ -16,11 +20,15 @@ export interface SessionOptions {
   /** Folder of the conversations; absent: nothing is kept. */
   readonly folder?: string;
   readonly onTrouble: (message: string) => void;
+  /** The chat is over. */
+  readonly onEnd?: () => Promise<void>;
 }
 
 /** What goes with one question. */
 export interface AskOptions {
   readonly signal: AbortSignal;
+  /** Asks the person about a call that waits. */
+  readonly decide: Decide;
   /** Let a known refusal be mended, thinking off if that is what it is about. */
   readonly fix?: boolean;
 }

@@ -26,6 +26,9 @@ import {
 import { heal } from "mull/rules";
 import { withFiles } from "../ask/file-part.ts";
 import type { Backend } from "../session/backend.ts";
+import { withDecisions } from "../session/with-decisions.ts";
+import { Permissions } from "../tools/permissions.ts";
+import { ToolShelf } from "../tools/tool-shelf.ts";
 import { AnswerDraft, type LedgerEntry } from "./answer.ts";
 import { isAborted, isAboutThinking, isMissing } from "./error-text.ts";
 import { Keeper, type KeptConversation } from "./keeper.ts";
@@ -38,7 +41,8 @@ export class ChatSession {
   #backend: Backend;
   #agent: Agent;
   #system: string | undefined;
-  #tools: readonly Tool[];
+  readonly #tools: ToolShelf;
+  readonly permissions: Permissions;
   #thinkingBudget: number | undefined;
   /** The target that answered last (at first, the starting one): the way back from a model that does not exist. */
   #proven: { readonly target: ChatTarget; readonly budget: number | undefined };
@@ -56,7 +60,8 @@ export class ChatSession {
     this.#backend = options.backend;
     this.keeper = new Keeper({ folder: options.folder, onTrouble: options.onTrouble });
     this.#system = options.system;
-    this.#tools = options.tools;
+    this.#tools = new ToolShelf(options.tools);
+    this.permissions = new Permissions(options.allow);
     this.#agent = this.#newAgent(options.backend.target, History.empty);
     this.#proven = { target: options.backend.target, budget: undefined };
     this.#keepChoice();
@@ -90,10 +95,10 @@ export class ChatSession {
     return this.#system;
   }
   get tools(): readonly Tool[] {
-    return this.#tools;
+    return this.#tools.chosen;
   }
   get allTools(): readonly Tool[] {
-    return this.#options.tools;
+    return this.#tools.all;
   }
   get thinkingBudget(): number | undefined {
     return this.#thinkingBudget;
@@ -129,7 +134,7 @@ export class ChatSession {
       {
         messages,
         level: target.level ?? this.target.level,
-        ...(this.#tools.length > 0 && { tools: this.#tools.map((tool) => tool.spec) }),
+        ...(this.tools.length > 0 && { tools: this.tools.map((tool) => tool.spec) }),
         ...(this.#system !== undefined && { system: this.#system }),
         ...(this.#options.maxOutputTokens !== undefined && {
           maxOutputTokens: this.#options.maxOutputTokens,
@@ -154,9 +159,7 @@ export class ChatSession {
     const parsed = parseModelRef(ref);
     const target = resolveModel(parsed);
     const { provider } = target;
-    const { env } = this.#backend.options;
-    const isOpen = this.isSimulated || provider.auth === "none";
-    if (!isOpen && findKey(provider, env ?? {}) === undefined) {
+    if (!this.hasKeyFor(target)) {
       throw new MullError(`No key for ${provider.name}.`, {
         category: "auth",
         code: "missing_key",
@@ -222,8 +225,7 @@ export class ChatSession {
   }
 
   setTools(tools: readonly Tool[]): void {
-    this.#tools = tools;
-    this.#renew();
+    this.#tools.choose(tools);
   }
 
   /** Asks and streams the turn; whatever ends it, the conversation stays valid and kept. */
@@ -242,14 +244,15 @@ export class ChatSession {
       signal: asked.signal,
       ...(fix && isAboutThinking(this.lastFailure?.error) && { level: "none" as const }),
     };
-    const stream = agent.sendStream(withFiles(input, this.attached), options);
+    const first = agent.sendStream(withFiles(input, this.attached), options);
+    const stream = withDecisions(agent, first, asked.decide, options);
     const settle = (): Promise<void> => this.#settle(draft, startedAt);
     this.#leave = () => {
       draft.cut("stopped", stream.receipts());
       return settle();
     };
     try {
-      for await (const { event } of stream) {
+      for await (const event of stream.events) {
         this.keeper.take(event, agent.history);
         if (event.type === "step") this.#addStep(event.result);
         yield event;
@@ -300,6 +303,12 @@ export class ChatSession {
     void this.#leave?.();
   }
 
+  /** Everything is kept, and the programs behind the tools are gone. */
+  async end(): Promise<void> {
+    await this.keeper.end();
+    await this.#options.onEnd?.();
+  }
+
   /** Goes back to an earlier state; what followed stays in the file as a branch. */
   async rewind(length: number): Promise<void> {
     this.#agent.history = this.history.fork(length);
@@ -310,6 +319,7 @@ export class ChatSession {
 
   /** Starts over, or from a copy of these messages, in a file of its own. */
   async startNew(messages: readonly Message[] = []): Promise<void> {
+    this.permissions.forget();
     await this.keeper.close();
     this.#agent.history = History.from(messages);
     this.#takenBack = [];
@@ -328,6 +338,7 @@ export class ChatSession {
   }
 
   async openFile(path: string): Promise<KeptConversation> {
+    this.permissions.forget();
     const found = await this.keeper.open(path);
     this.#agent.history = found.history;
     this.#answers = [...found.answers];
@@ -377,7 +388,7 @@ export class ChatSession {
     return new Agent(target, {
       ...this.#backend.options,
       history,
-      tools: this.#tools,
+      tools: () => this.tools,
       ...(this.#system !== undefined && { system: this.#system }),
       ...(this.#thinkingBudget !== undefined && { thinkingBudget: this.#thinkingBudget }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),

@@ -1,0 +1,66 @@
+import type { Decision, PendingCall } from "mull";
+import type { Permissions } from "../tools/permissions.ts";
+import type { Tone } from "./commands/command.ts";
+import { toTerminal } from "./to-terminal.ts";
+
+interface ApprovalsOptions {
+  readonly say: (lines: readonly string[], tone?: Tone) => void;
+  readonly permissions: Permissions;
+}
+
+/** Asks about one call after the other; what is typed next is the answer. */
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  #asked: { readonly name: string; readonly decide: (decision: Decision) => void } | undefined;
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  get isAsking(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  ask({ call }: PendingCall, signal: AbortSignal): Promise<Decision> {
+    const { permissions, say } = this.#options;
+    if (permissions.has(call.name)) return Promise.resolve("run");
+    say([`⚠ ${call.name} waits for you:`, ...inputLines(call.input), howToAnswer]);
+    return new Promise((resolve) => {
+      const decide = (decision: Decision): void => {
+        this.#asked = undefined;
+        resolve(decision);
+      };
+      this.#asked = { name: call.name, decide };
+      signal.addEventListener("abort", () => decide({ refuse: "the turn was stopped" }), {
+        once: true,
+      });
+    });
+  }
+
+  /** Takes what was typed as the answer. */
+  answer(text: string): void {
+    if (this.#asked === undefined) return;
+    const { name, decide } = this.#asked;
+    const [, word = "", reason = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+    if (/^(?:y|yes)$/i.test(word) && reason === "") decide("run");
+    else if (/^(?:a|always)$/i.test(word) && reason === "") {
+      this.#options.permissions.add(name);
+      this.#options.say([`✓ ${name} runs without asking in this conversation.`], "good");
+      decide("run");
+    } else if (/^(?:n|no)$/i.test(word)) decide({ refuse: reason.trim() });
+    else this.#options.say([howToAnswer], "note");
+  }
+}
+
+const howToAnswer =
+  "  y ⏎ yes · n ⏎ no, or n and why, which the model is told · a ⏎ always in this conversation";
+
+const mostLines = 12;
+
+/** What it would do, in full where that is short. */
+function inputLines(input: unknown): readonly string[] {
+  const lines = toTerminal(JSON.stringify(input, null, 2)).split("\n");
+  const shown = lines.slice(0, mostLines).map((line) => `    ${line}`);
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, `    … ${more} lines more`] : shown;
+}
