@@ -89,8 +89,8 @@ export const dialMutants: readonly Mutant[] = [
     name: "2.5 Pro stops at 24,576",
     requirement: "R31 R38",
     file: "mull/src/vendors/google.ts",
-    find: 'row(\n      "gemini-2.5-pro",\n      { kind: "budget", min: 128, max: 32_768',
-    put: 'row(\n      "gemini-2.5-pro",\n      { kind: "budget", min: 128, max: 24_576',
+    find: 'row(\n    "gemini-2.5-pro",\n    { kind: "budget", min: 128, max: 32_768',
+    put: 'row(\n    "gemini-2.5-pro",\n    { kind: "budget", min: 128, max: 24_576',
   },
   {
     name: "2.5 Flash stops at 32,768",

@@ -3,19 +3,26 @@ import { adviceRules } from "./advice.ts";
 import { contentRules } from "./content.ts";
 import { nameRules } from "./known-names.ts";
 import { pairingRules } from "./pairing.ts";
-import { settingRules } from "./sampling.ts";
-import { shapeRules } from "./shape.ts";
-import { thinkingRules } from "./thinking.ts";
-import { thoughtRules } from "./thoughts.ts";
+import { samplingRules, choiceRules } from "./sampling.ts";
+import { requestRules, messageRules, limitRules } from "./shape.ts";
+import { formRules, budgetRules, effortRules } from "./thinking.ts";
+import { placeRules, sealRules, updateRules } from "./thoughts.ts";
 
 /** Makes the rules of the Messages API, in the order the service checks them. */
 export const makeAnthropicMessagesRules = (): readonly Rule[] => [
-  ...shapeRules(),
+  ...requestRules(),
+  ...messageRules(),
+  ...limitRules(),
   ...nameRules(),
   ...contentRules(),
-  ...thinkingRules(),
-  ...settingRules(),
+  ...formRules(),
+  ...budgetRules(),
+  ...effortRules(),
+  ...samplingRules(),
+  ...choiceRules(),
   ...pairingRules(),
-  ...thoughtRules(),
+  ...placeRules(),
+  ...sealRules(),
+  ...updateRules(),
   ...adviceRules(),
 ];

@@ -49,7 +49,8 @@ const toAuto = ({ body }: RuleInput): JsonObject => ({
   tool_choice: { ...without(asObject(body["tool_choice"]), "name"), type: "auto" },
 });
 
-export const settingRules = (): readonly Rule[] => [
+/** Temperature, top_p and top_k. */
+export const samplingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/sampling",
     about: names,
@@ -88,6 +89,10 @@ export const settingRules = (): readonly Rule[] => [
       ),
     drops: ["top_p"],
   }),
+];
+
+/** The choice of a tool. */
+export const choiceRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-choice",
     about: ["tool_choice"],

@@ -110,7 +110,8 @@ function toolFaults({ body }: RuleInput): RuleFound {
   return [faults, isTwice && faultAt("tools", "Tool names must be unique.")];
 }
 
-export const shapeRules = (): readonly Rule[] => [
+/** What every request has: version, model, cap, messages. */
+export const requestRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/api-version",
     summary: "The anthropic-version header is required.",
@@ -170,6 +171,10 @@ export const shapeRules = (): readonly Rule[] => [
     preflight: true,
     find: shapeFaults,
   }),
+];
+
+/** Messages that say something, and stand where they may. */
+export const messageRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/empty-message",
     summary: "Every message but a final assistant message has content.",
@@ -225,6 +230,10 @@ export const shapeRules = (): readonly Rule[] => [
       };
     },
   }),
+];
+
+/** Tools, stop sequences, cache marks, and what a version or a connection allows. */
+export const limitRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tools",
     about: ["tools"],

@@ -98,7 +98,8 @@ const thinkingRule = (draft: RuleDraft): Rule =>
 const effortRule = (draft: RuleDraft): Rule =>
   defineRule({ about: ["output_config"], preflight: true, ...draft });
 
-export const thinkingRules = (): readonly Rule[] => [
+/** The forms of `thinking`, and which model takes which. */
+export const formRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/thinking-form",
     summary: "`thinking` is one of four forms: enabled, adaptive, disabled, between_tools.",
@@ -177,6 +178,10 @@ export const thinkingRules = (): readonly Rule[] => [
       unsupported("between_tools"),
     drops: ["thinking"],
   }),
+];
+
+/** Budgets, and what stands beside them in `thinking`. */
+export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/budget-minimum",
     summary: "A thinking budget is at least 1,024 tokens.",
@@ -230,6 +235,10 @@ export const thinkingRules = (): readonly Rule[] => [
       ),
     drops: ["thinking.block_binding"],
   }),
+];
+
+/** The effort words of each model. */
+export const effortRules = (): readonly Rule[] => [
   effortRule({
     id: "anthropic/effort-value",
     summary: "Effort is low, medium, high, xhigh or max.",

@@ -154,7 +154,8 @@ const stripping = {
   repair: strip,
 } as const;
 
-export const thoughtRules = (): readonly Rule[] => [
+/** Where an answer must have a thought, and where it may not. */
+export const placeRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/leading-thinking",
     summary: "With a thinking budget, a running tool loop begins with a thinking block.",
@@ -218,6 +219,10 @@ export const thoughtRules = (): readonly Rule[] => [
             return isLast ? undefined : viewed.block;
           }),
   }),
+];
+
+/** Signatures go back as they came. */
+export const sealRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/signature-required",
     summary:
@@ -271,6 +276,10 @@ export const thoughtRules = (): readonly Rule[] => [
     refusal: /When thinking is disabled, an `?'?assistant'?`? message/,
     repair: strip,
   }),
+];
+
+/** What thinking blocks and messages carry beside their content. */
+export const updateRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/thinking-cache-control",
     summary: "Thinking blocks take no cache_control.",

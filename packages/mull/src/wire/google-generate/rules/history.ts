@@ -79,7 +79,8 @@ const resign = (body: JsonObject): JsonObject =>
 
 const isBase64 = (seal: string): boolean => seal.length % 4 === 0 && /^[\w+/-]+={0,2}$/.test(seal);
 
-export const historyRules = (): readonly Rule[] => [
+/** Thought signatures: there, genuine, and of Google's form. */
+export const signatureRules = (): readonly Rule[] => [
   defineRule({
     id: "google/thought-signature-missing",
     summary:
@@ -139,6 +140,10 @@ export const historyRules = (): readonly Rule[] => [
           fault(`${path}.thought_signature`, "This does not look like one of Google's signatures."),
         ),
   }),
+];
+
+/** How a conversation may end. */
+export const endRules = (): readonly Rule[] => [
   defineRule({
     id: "google/trailing-model-turn",
     summary: "From 3.5-flash-lite and 3.6 on a request does not end with a turn of the model.",

@@ -1,22 +1,27 @@
 import type { Rule } from "../../../types/rule.ts";
 import { adviceRules } from "./advice.ts";
-import { historyRules } from "./history.ts";
+import { signatureRules, endRules } from "./history.ts";
 import { nameRules } from "./names.ts";
 import { pairingRules } from "./pairing.ts";
-import { requestRules, structureRules } from "./structure.ts";
-import { settingRules } from "./settings.ts";
-import { thinkingRules } from "./thinking.ts";
-import { toolRules } from "./tools.ts";
+import { requestRules, contentRules, valueRules } from "./structure.ts";
+import { samplingRules, settingRules } from "./settings.ts";
+import { levelRules, budgetRules } from "./thinking.ts";
+import { functionRules, schemaRules } from "./tools.ts";
 
 /** Makes the rules of Google's services, in the order the service checks them. */
 export const makeGoogleGenerateRules = (): readonly Rule[] => [
   ...requestRules(),
   ...nameRules(),
-  ...structureRules(),
-  ...toolRules(),
+  ...contentRules(),
+  ...valueRules(),
+  ...functionRules(),
+  ...schemaRules(),
+  ...samplingRules(),
   ...settingRules(),
-  ...thinkingRules(),
-  ...historyRules(),
+  ...levelRules(),
+  ...budgetRules(),
+  ...signatureRules(),
+  ...endRules(),
   ...pairingRules(),
   ...adviceRules(),
 ];

@@ -1,5 +1,17 @@
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { configOf, configRule, defineRule, fault, field, isVertex } from "./view.ts";
+import { clamp } from "../../common/rules/define-rule.ts";
+import { geminiGeneration } from "../client/generation.ts";
+import {
+  askedModel,
+  configOf,
+  configRule,
+  defineRule,
+  fault,
+  field,
+  isVertex,
+  snake,
+  withConfig,
+} from "./view.ts";
 
 const at = "generation_config";
 
@@ -16,6 +28,56 @@ function whyOnlyOne(input: RuleInput): string | undefined {
 const mediaTypes = ["text/plain", "application/json", "application/xml", "application/yaml"];
 const allowedTypes = `${mediaTypes.map((type) => `\`${type}\``).join(", ")} and \`text/x.enum\``;
 
+const penalties = ["frequencyPenalty", "presencePenalty"] as const;
+
+const ranges = [
+  ["temperature", 2],
+  ["topP", 1],
+] as const;
+
+/** Penalties and sampling parameters. */
+export const samplingRules = (): readonly Rule[] => [
+  configRule({
+    id: "google/penalty",
+    summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
+    preflight: true,
+    when: (input) =>
+      !isVertex(input) &&
+      (input.model.sampling === "ignored" || geminiGeneration(input.model) === 2.5),
+    find: (input) =>
+      penalties
+        .filter((name) => (field(configOf(input.body), name) ?? 0) !== 0)
+        .map((name) =>
+          fault(
+            `generation_config.${snake(name)}`,
+            `Penalty is not enabled for models/${askedModel(input)}`,
+          ),
+        ),
+    drops: ["generationConfig.frequencyPenalty", "generationConfig.presencePenalty"],
+  }),
+  configRule({
+    id: "google/sampling-range",
+    summary: "temperature lies between 0 and 2, topP between 0 and 1, even where they are ignored.",
+    repairSummary: "Takes the nearest value in range.",
+    preflight: true,
+    find: ({ body }) =>
+      ranges.map(([name, most]) => {
+        const value = field(configOf(body), name);
+        const path = `generation_config.${snake(name)}`;
+        const message = `* GenerateContentRequest.${path}: ${snake(name)} must be in the range [0.0, ${most}.0].\n`;
+        return typeof value === "number" && value !== clamp(value, 0, most) && fault(path, message);
+      }),
+    repair: ({ body }) =>
+      ranges.reduce((mended, [name, most]) => {
+        const value = configOf(body)[name];
+        return typeof value === "number"
+          ? withConfig(mended, { [name]: clamp(value, 0, most) })
+          : mended;
+      }, body),
+  }),
+];
+
+/** Instruction, answer type, candidates and log probabilities. */
 export const settingRules = (): readonly Rule[] => [
   defineRule({
     id: "google/system-instruction",

@@ -86,7 +86,8 @@ const shownOfData = 100;
 const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as const;
 const pairs = ["functionCall", "functionResponse"] as const;
 
-export const structureRules = (): readonly Rule[] => [
+/** Contents with a role, and parts that hold something. */
+export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "google/contents-required",
     summary: "A request has contents.",
@@ -141,6 +142,10 @@ export const structureRules = (): readonly Rule[] => [
         return content["parts"] === undefined ? content : { ...content, parts: kept };
       }),
   }),
+];
+
+/** Bytes, numbers and ids in their form. */
+export const valueRules = (): readonly Rule[] => [
   defineRule({
     id: "google/base64",
     summary: "Data within a request is base64, without the head of a data URL.",

@@ -67,7 +67,8 @@ function budgetFor(input: RuleInput, refused: RegExpExecArray | undefined): numb
 
 const thinkingRule = (draft: RuleDraft): Rule => configRule({ preflight: true, ...draft });
 
-export const thinkingRules = (): readonly Rule[] => [
+/** Thinking levels. */
+export const levelRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/level-or-budget",
     summary: "A thinking level and a thinking budget exclude each other, on every model.",
@@ -116,6 +117,10 @@ export const thinkingRules = (): readonly Rule[] => [
       return withThinking(body, { thinkingLevel });
     },
   }),
+];
+
+/** Thinking budgets, and models that do not think. */
+export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/budget-range",
     summary: "A thinking budget lies in the model's range; 0 is off where the model can be off.",

@@ -3,19 +3,17 @@ import type { Rule } from "../../../types/rule.ts";
 import { geminiGeneration, isGemini } from "../client/generation.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
-import { withIn, clamp, type RuleFault } from "../../common/rules/define-rule.ts";
+import { withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
 import {
   defineRule,
   configRule,
   fault,
-  snake,
   unknownName,
   field,
   configOf,
   withConfig,
   isVertex,
-  askedModel,
 } from "./view.ts";
 
 interface Declared {
@@ -93,14 +91,8 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
   });
 }
 
-const penalties = ["frequencyPenalty", "presencePenalty"] as const;
-
-const ranges = [
-  ["temperature", 2],
-  ["topP", 1],
-] as const;
-
-export const toolRules = (): readonly Rule[] => [
+/** Functions and built-in tools beside each other. */
+export const functionRules = (): readonly Rule[] => [
   defineRule({
     id: "google/tool-config-without-tools",
     about: ["toolConfig", "tool_config"],
@@ -161,6 +153,10 @@ export const toolRules = (): readonly Rule[] => [
       );
     },
   }),
+];
+
+/** The schemas of functions and of the answer. */
+export const schemaRules = (): readonly Rule[] => [
   defineRule({
     id: "google/function-schema-twice",
     summary: "A function has parameters or parametersJsonSchema, not both.",
@@ -215,43 +211,5 @@ export const toolRules = (): readonly Rule[] => [
         responseSchema: undefined,
         responseJsonSchema: undefined,
       }),
-  }),
-  configRule({
-    id: "google/penalty",
-    summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
-    preflight: true,
-    when: (input) =>
-      !isVertex(input) &&
-      (input.model.sampling === "ignored" || geminiGeneration(input.model) === 2.5),
-    find: (input) =>
-      penalties
-        .filter((name) => (field(configOf(input.body), name) ?? 0) !== 0)
-        .map((name) =>
-          fault(
-            `generation_config.${snake(name)}`,
-            `Penalty is not enabled for models/${askedModel(input)}`,
-          ),
-        ),
-    drops: ["generationConfig.frequencyPenalty", "generationConfig.presencePenalty"],
-  }),
-  configRule({
-    id: "google/sampling-range",
-    summary: "temperature lies between 0 and 2, topP between 0 and 1, even where they are ignored.",
-    repairSummary: "Takes the nearest value in range.",
-    preflight: true,
-    find: ({ body }) =>
-      ranges.map(([name, most]) => {
-        const value = field(configOf(body), name);
-        const path = `generation_config.${snake(name)}`;
-        const message = `* GenerateContentRequest.${path}: ${snake(name)} must be in the range [0.0, ${most}.0].\n`;
-        return typeof value === "number" && value !== clamp(value, 0, most) && fault(path, message);
-      }),
-    repair: ({ body }) =>
-      ranges.reduce((mended, [name, most]) => {
-        const value = configOf(body)[name];
-        return typeof value === "number"
-          ? withConfig(mended, { [name]: clamp(value, 0, most) })
-          : mended;
-      }, body),
   }),
 ];

@@ -1,21 +1,27 @@
 import type { Rule } from "../../../types/rule.ts";
 import { adviceRules } from "./advice.ts";
-import { openaiRules } from "./openai.ts";
+import { reasonerRules, parameterRules } from "./openai.ts";
 import { nameRules } from "./known-names.ts";
 import { pairingRules } from "./pairing.ts";
-import { requestRules } from "./requests.ts";
+import { fieldRules, limitRules } from "./requests.ts";
 import { schemaRules } from "./schemas.ts";
-import { structureRules } from "./structure.ts";
-import { vendorRules } from "./vendors.ts";
+import { messageRules, contentRules } from "./structure.ts";
+import { replayRules, choiceRules, mistralRules, gatewayRules } from "./vendors.ts";
 
 /** Makes the rules of Chat Completions and compatible services. */
 export const makeOpenaiChatRules = (): readonly Rule[] => [
-  ...structureRules(),
+  ...messageRules(),
+  ...contentRules(),
   ...pairingRules(),
-  ...openaiRules(),
+  ...reasonerRules(),
+  ...parameterRules(),
   ...nameRules(),
-  ...requestRules(),
+  ...fieldRules(),
+  ...limitRules(),
   ...schemaRules(),
-  ...vendorRules(),
+  ...replayRules(),
+  ...choiceRules(),
+  ...mistralRules(),
+  ...gatewayRules(),
   ...adviceRules(),
 ];

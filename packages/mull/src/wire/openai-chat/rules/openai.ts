@@ -72,7 +72,8 @@ const refused = (
   });
 };
 
-export const openaiRules = (): readonly Rule[] => [
+/** What OpenAI's reasoning models take of cap, effort and sampling. */
+export const reasonerRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/max-tokens",
     about: ["max_tokens"],
@@ -133,6 +134,10 @@ export const openaiRules = (): readonly Rule[] => [
     repair: (input, refusal) =>
       without(input.body, ...(refusal ? [refusal[1]!] : refusedSampling(input))),
   }),
+];
+
+/** Parameters that some of OpenAI's models refuse. */
+export const parameterRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/top-logprobs",
     summary: "Alternatives to the tokens come with `logprobs` only.",

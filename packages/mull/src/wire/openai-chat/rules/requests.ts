@@ -34,7 +34,8 @@ const capAbove = ({ body, model }: RuleInput): readonly string[] => {
   return caps.filter((name) => most !== undefined && Number(body[name]) > most);
 };
 
-export const requestRules = (): readonly Rule[] => [
+/** Switches, tools and formats as OpenAI's own service wants them. */
+export const fieldRules = (): readonly Rule[] => [
   openaiRule({
     id: "openai-chat/switches",
     about: switches,
@@ -84,6 +85,10 @@ export const requestRules = (): readonly Rule[] => [
     fix: "Name the schema; say in a message that JSON is wanted.",
     find: findFormat,
   }),
+];
+
+/** How much OpenAI's own service takes. */
+export const limitRules = (): readonly Rule[] => [
   openaiRule({
     id: "openai-chat/stop-count",
     about: ["stop"],

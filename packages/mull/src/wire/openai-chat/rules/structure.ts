@@ -68,7 +68,8 @@ const findName = (body: unknown, path: string): RuleFound => {
   return typeof name === "string" && badName(path, name);
 };
 
-export const structureRules = (): readonly Rule[] => [
+/** A model, and messages with a role and content. */
+export const messageRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/model",
     summary: "Every request names a model.",
@@ -125,6 +126,10 @@ export const structureRules = (): readonly Rule[] => [
     fix: "Send a string, or a list of objects.",
     find: (input) => messagesOf(input).map(findContent),
   }),
+];
+
+/** Content parts, numbers, names and the choice of a tool. */
+export const contentRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/content-part",
     summary: "OpenAI knows a fixed list of content parts.",

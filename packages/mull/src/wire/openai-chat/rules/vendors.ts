@@ -84,7 +84,8 @@ function findBadSignature(input: RuleInput, extra: unknown, path: string): RuleF
   return isBad && gatewayFault(at, "Thought signature is not valid");
 }
 
-export const vendorRules = (): readonly Rule[] => [
+/** Thinking sent back, as each server wants it. */
+export const replayRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/reasoning-content-required",
     summary: "DeepSeek- and Kimi-style servers want `reasoning_content` back while they think.",
@@ -127,6 +128,10 @@ export const vendorRules = (): readonly Rule[] => [
     repair: (input) =>
       mapMessages(input, (message) => without(message, ...thinkingFields, "reasoning_details")),
   }),
+];
+
+/** Forced tools and images, on models that do not take them. */
+export const choiceRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/forced-tool",
     summary:
@@ -169,6 +174,10 @@ export const vendorRules = (): readonly Rule[] => [
         );
       }),
   }),
+];
+
+/** Where Mistral's templates want whose words. */
+export const mistralRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/system-later",
     summary: "Mistral and Perplexity take system messages only in front of the conversation.",
@@ -238,6 +247,10 @@ export const vendorRules = (): readonly Rule[] => [
           : message,
       ),
   }),
+];
+
+/** What OpenRouter and Groq add, and the seals that pass through them. */
+export const gatewayRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/cannot-be-off",
     about: ["reasoning"],

@@ -194,7 +194,8 @@ function withoutField(input: RuleInput, [, at, field = ""]: RegExpExecArray): Js
   );
 }
 
-export const historyRules = (): readonly Rule[] => [
+/** Reasoning items with what belongs to them. */
+export const thoughtRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/reasoning-follower",
     summary: "A reasoning item is followed at once by the item it led to.",
@@ -247,6 +248,10 @@ export const historyRules = (): readonly Rule[] => [
         ? withoutThoughts(input)
         : withoutThoughts(input, (placed) => isUnstored(placed, input.body)),
   }),
+];
+
+/** Ids and fields of items, and changes of effort. */
+export const itemRules = (): readonly Rule[] => [
   defineRule({
     id: "openai/item-not-found",
     summary: "An item named by its id is still in the store. Only the service can tell.",

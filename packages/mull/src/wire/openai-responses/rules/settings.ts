@@ -131,7 +131,8 @@ function wrongValues(body: JsonObject): readonly RuleFault[] {
   ];
 }
 
-export const settingRules = (): readonly Rule[] => [
+/** Effort and summary. */
+export const reasoningRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/effort-supported",
     about: ["reasoning"],
@@ -163,6 +164,10 @@ export const settingRules = (): readonly Rule[] => [
     refusal: /must be verified to generate reasoning summaries/,
     drops: ["reasoning.summary"],
   }),
+];
+
+/** Sampling and log probabilities. */
+export const samplingRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/sampling-while-thinking",
     about: samplingKeys,
@@ -211,6 +216,10 @@ export const settingRules = (): readonly Rule[] => [
       return kept.length === 0 ? rest : { ...rest, include: kept };
     },
   }),
+];
+
+/** Caps, cache and settings of a few words. */
+export const settingRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/least-output-cap",
     about: ["max_output_tokens"],
