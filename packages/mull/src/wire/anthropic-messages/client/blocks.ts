@@ -1,0 +1,117 @@
+import type { MullError } from "../../../types/error.ts";
+import type { StreamEvent } from "../../../types/event.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { AssistantPart } from "../../../types/message.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { grow } from "../../common/growing-text.ts";
+import { asText } from "../../common/json-reading.ts";
+import { limits } from "../../common/limits.ts";
+import {
+  addCitation,
+  addField,
+  addSignature,
+  cutBlock,
+  finishBlock,
+  openingText,
+  startBlock,
+  type Block,
+} from "./block.ts";
+import { otherFields } from "./parts.ts";
+
+/** The position of a block; an impossible one becomes -1, which no block has. */
+export const indexOf = (value: JsonValue | undefined): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value < limits.blocks ? value : -1;
+
+/** What a delta adds to. */
+export type DeltaKind = "text" | "thinking" | "json";
+
+/** The blocks of a streamed answer, in order. Each may start one early, so their index tells the order. */
+export class BlockList {
+  readonly #context: DecodeContext;
+  readonly #outOfOrder: (what: string) => MullError;
+  readonly #blocks: Block[] = [];
+  #started = 0;
+
+  constructor(context: DecodeContext, outOfOrder: (what: string) => MullError) {
+    this.#context = context;
+    this.#outOfOrder = outOfOrder;
+  }
+
+  /** What arrived: finished blocks whole, the others cut. */
+  parts(): readonly AssistantPart[] {
+    return this.#blocks.flatMap((block) => block.part ?? cutBlock(block, this.#context));
+  }
+
+  begin(index: number, start: JsonObject, out: StreamEvent[]): void {
+    if (index < 0 || index > this.#started + 1) {
+      throw this.#outOfOrder("content_block_start with an impossible index");
+    }
+    if (this.#blocks[index]) return;
+    const block = startBlock(start, this.#context);
+    this.#blocks[index] = block;
+    this.#started++;
+    const { call } = block;
+    if (call) out.push({ type: "tool-call", index, id: call.id, name: call.name });
+    this.append(index, block.kind === "thinking" ? "thinking" : "text", openingText(block), out);
+  }
+
+  /** A block that comes without deltas. */
+  addWhole(block: JsonObject, out: StreamEvent[]): void {
+    const index = this.#started;
+    this.begin(index, block, out);
+    this.close(index, out);
+  }
+
+  append(index: number, kind: DeltaKind, delta: string, out: StreamEvent[]): void {
+    const block = this.#at(index, "content_block_delta");
+    if (block.part) throw this.#outOfOrder("content_block_delta for a block that has ended");
+    if (delta === "") return;
+    const { kind: of } = block;
+    if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
+    grow(block.text, delta);
+    if (kind === "json") {
+      if (of === "tool") out.push({ type: "tool-input", index, delta });
+      else if (of !== "opaque") throw this.#outOfOrder(`input_json_delta in a ${of} block`);
+    } else if (of === "thinking") out.push({ type: "thinking", index, delta });
+    else if (of === kind) out.push({ type: "text", index, delta });
+    else throw this.#outOfOrder(`${kind}_delta in a ${of} block`);
+  }
+
+  add(index: number, delta: JsonObject, out: StreamEvent[]): void {
+    const block = this.#at(index, "content_block_delta");
+    switch (asText(delta["type"])) {
+      case "text_delta":
+        return this.append(index, "text", asText(delta["text"]), out);
+      case "thinking_delta":
+        return this.append(index, "thinking", asText(delta["thinking"] ?? delta["text"]), out);
+      case "input_json_delta":
+        return this.append(index, "json", asText(delta["partial_json"]), out);
+      case "signature_delta":
+        return addSignature(block, asText(delta["signature"]));
+      case "citations_delta":
+        return addCitation(block, delta["citation"] ?? null);
+      default:
+        if (block.kind !== "opaque") return;
+        for (const [name, value] of Object.entries(otherFields(delta, ["type"]))) {
+          addField(block, name, value);
+        }
+    }
+  }
+
+  close(index: number, out: StreamEvent[]): void {
+    const block = this.#at(index, "content_block_stop");
+    if (block.part) return;
+    block.part = finishBlock(block, this.#context);
+    out.push({ type: "part", index, part: block.part });
+  }
+
+  closeAll(out: StreamEvent[]): void {
+    this.#blocks.forEach((_, index) => this.close(index, out));
+  }
+
+  #at(index: number, event: string): Block {
+    const block = this.#blocks[index];
+    if (block) return block;
+    throw this.#outOfOrder(`${event} for a block that never started`);
+  }
+}
