@@ -1,5 +1,5 @@
 import { MullError } from "../../types/error.ts";
-import type { Finish, Reply } from "../../types/event.ts";
+import type { Finish, Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type {
   AssistantPart,
@@ -16,6 +16,10 @@ type Unsure<T> = { readonly [Field in keyof T]: T[Field] | undefined };
 /** Without the fields that are undefined: a stored reply must not hold them. */
 export const given = <T extends object>(fields: Unsure<T>): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** The event that begins an answer; an empty name is none. */
+export const startEvent = (id = "", model = ""): Extract<StreamEvent, { type: "start" }> =>
+  given({ type: "start" as const, id: id || undefined, model: model || undefined });
 
 /** Who sealed a part, and the prefix that the seal is bound to. */
 export type SealSource = Pick<DecodeContext, "origin" | "prefix">;

@@ -3,6 +3,7 @@ import type { ServerSentEvent } from "../../types/http.ts";
 import type { AssistantPart, WireId } from "../../types/message.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { ServeContext, ServeError, StreamWriter, WireMirror } from "../../types/wire.ts";
+import { startEvent } from "./answer.ts";
 import { writeInput } from "./tool-input.ts";
 import { writeBody } from "./write-body.ts";
 
@@ -131,11 +132,7 @@ export const makeMirror = (
     const { write } = mirror.openStream({ ...context, reply });
     const { id, servedModel: model } = reply;
     return [
-      ...write({
-        type: "start",
-        ...(id !== undefined && { id }),
-        ...(model !== undefined && { model }),
-      }),
+      ...write(startEvent(id, model)),
       ...reply.message.parts.flatMap((part, index) => write({ type: "part", index, part })),
       ...write({ type: "finish", reply }),
     ];

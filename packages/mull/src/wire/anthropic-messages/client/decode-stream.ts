@@ -2,7 +2,7 @@ import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { cutReply } from "../../common/answer.ts";
+import { cutReply, startEvent } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { parseObject } from "../../common/tool-input.ts";
 import { BlockList, indexOf, type DeltaKind } from "./blocks.ts";
@@ -49,9 +49,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     const { content, ...rest } = envelope;
     message = rest;
     if (isJsonObject(rest["usage"])) usage = rest["usage"];
-    const id = asText(rest["id"]);
-    const model = asText(rest["model"]);
-    out.push({ type: "start", ...(id && { id }), ...(model && { model }) });
+    out.push(startEvent(asText(rest["id"]), asText(rest["model"])));
     // Continuing a code execution, the service puts the pending calls here and streams no blocks.
     for (const block of asObjects(content)) blocks.addWhole(block, out);
   };

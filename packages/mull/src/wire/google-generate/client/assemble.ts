@@ -2,7 +2,7 @@ import type { Finish, Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { cutReply, given, makeReply, protocolError } from "../../common/answer.ts";
+import { cutReply, makeReply, protocolError, startEvent } from "../../common/answer.ts";
 import type { ValueTexts } from "../../common/value-texts.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
@@ -62,7 +62,7 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     if (typeof modelVersion === "string") servedModel ??= modelVersion.replace(/^models\//, "");
     if (started) return;
     started = true;
-    out.push({ type: "start", ...given({ id, model: servedModel }) });
+    out.push(startEvent(id, servedModel));
   };
 
   const addCandidate = (candidate: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {

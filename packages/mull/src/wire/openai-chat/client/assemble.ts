@@ -5,23 +5,12 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal } from "../../common/answer.ts";
 import { fileAt } from "../../common/data-url.ts";
 import { asObject } from "../../common/json-reading.ts";
-import { createBlocks, type Blocks, type Fail } from "./blocks.ts";
-import { createCallList, type CallList } from "./calls.ts";
+import { Blocks, type Fail } from "./blocks.ts";
+import { CallList } from "./calls.ts";
+import type { DeltaPlace } from "./find-delta.ts";
 import { wire } from "./message-parts.ts";
 import { detailsText } from "./reasoning-details.ts";
-import { createTagSplitter, type TagPair } from "./think-tags.ts";
-
-/** Builds the parts of one message out of deltas, or out of the whole message as one delta. */
-export interface Assembler {
-  /** Events of what follows go here. */
-  readonly into: (out: StreamEvent[]) => void;
-  readonly read: (message: JsonObject) => void;
-  readonly text: (delta: string) => void;
-  readonly thinking: Blocks["thinking"];
-  readonly toolInput: CallList["continue"];
-  readonly close: () => readonly AssistantPart[];
-  readonly partial: () => readonly AssistantPart[];
-}
+import { createTagSplitter, type TagPair, type TagSplitter } from "./think-tags.ts";
 
 /** The fields that may hold thinking. The first non-empty one wins: some servers send the same text twice. */
 export const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
@@ -33,29 +22,80 @@ export const fieldsOf = ({ quirks }: DecodeContext): readonly string[] => [
   ...new Set([...(quirks?.thinkingFields ?? []), ...thinkingFields]),
 ];
 
-export function createAssembler(context: DecodeContext, isStream: boolean, fail: Fail): Assembler {
-  const { quirks } = context;
-  const fields = fieldsOf(context);
-  const blocks = createBlocks(context, isStream, fail);
-  const calls = createCallList(blocks, context, isStream, fail);
-  const tags = quirks?.thinkTags ?? [];
-  const splitter = tags.length > 0 ? createTagSplitter(tags, quirks?.impliedOpenTag) : undefined;
+/** Builds the parts of one message out of deltas, or out of the whole message as one delta. */
+export class Assembler {
+  readonly #context: DecodeContext;
+  readonly #fields: readonly string[];
+  readonly #blocks: Blocks;
+  readonly #calls: CallList;
+  readonly #splitter: TagSplitter | undefined;
   /** Seals given for the whole message; they belong to a part that is known only at the end. */
-  let messageSeal: JsonObject | undefined;
+  #messageSeal: JsonObject | undefined;
 
-  const tagged = (kind: "thinking" | "text", piece: string, pair: TagPair): void => {
-    if (kind === "text") return blocks.text(piece, false);
-    blocks.thinking(piece, "content");
-    blocks.tag(pair);
+  constructor(context: DecodeContext, isStream: boolean, fail: Fail) {
+    const { thinkTags: tags = [], impliedOpenTag } = context.quirks ?? {};
+    this.#context = context;
+    this.#fields = fieldsOf(context);
+    this.#blocks = new Blocks(context, isStream, fail);
+    this.#calls = new CallList(this.#blocks, context, isStream, fail);
+    this.#splitter = tags.length > 0 ? createTagSplitter(tags, impliedOpenTag) : undefined;
+  }
+
+  /** Events of what follows go here. */
+  into(out: StreamEvent[]): void {
+    this.#blocks.into(out);
+  }
+
+  read(message: JsonObject): void {
+    this.#readThinking(message);
+    const { content, refusal, images, tool_calls, function_call } = message;
+    if (typeof content === "string") this.text(content);
+    else for (const chunk of listOf(content)) this.#readChunk(chunk);
+    if (typeof refusal === "string") this.#blocks.text(refusal, true);
+    for (const image of listOf(images).map(readImage))
+      if (image !== undefined) this.#blocks.add(image);
+    for (const call of listOf(tool_calls)) this.#calls.read(call);
+    if (isJsonObject(function_call)) this.#calls.read({ index: 0, function: function_call });
+    const { extra_content, thought_signature } = message;
+    if (isJsonObject(extra_content)) this.#messageSeal = { ...this.#messageSeal, extra_content };
+    if (isText(thought_signature)) this.#messageSeal = { ...this.#messageSeal, thought_signature };
+  }
+
+  text(delta: string): void {
+    if (this.#splitter === undefined) this.#blocks.text(delta, false);
+    else this.#splitter.push(delta, this.#tagged);
+  }
+
+  /** One more piece of a text, a thought or a call. */
+  append(to: DeltaPlace, delta: string): void {
+    if (to.kind === "text") this.text(delta);
+    else if (to.kind === "thinking") this.#blocks.thinking(delta, to.field);
+    else this.#calls.continue(to.call, delta);
+  }
+
+  close(): readonly AssistantPart[] {
+    this.#splitter?.flush(this.#tagged);
+    this.#placeMessageSeal();
+    this.#blocks.closeOpen();
+    this.#calls.close();
+    return this.#blocks.parts() as AssistantPart[];
+  }
+
+  partial(): readonly AssistantPart[] {
+    const snapshot = this.#blocks.snapshot();
+    this.#calls.cutInto(snapshot);
+    return snapshot.filter((part) => part !== undefined);
+  }
+
+  readonly #tagged = (kind: "thinking" | "text", piece: string, pair: TagPair): void => {
+    if (kind === "text") return this.#blocks.text(piece, false);
+    this.#blocks.thinking(piece, "content");
+    this.#blocks.tag(pair);
   };
 
-  const text = (delta: string): void => {
-    if (splitter === undefined) blocks.text(delta, false);
-    else splitter.push(delta, tagged);
-  };
-
-  const readThinking = (message: JsonObject): void => {
-    const field = fields.find((name) => isText(message[name]));
+  #readThinking(message: JsonObject): void {
+    const blocks = this.#blocks;
+    const field = this.#fields.find((name) => isText(message[name]));
     if (field !== undefined) blocks.thinking(message[field] as string, field);
     for (const name of sideFields) {
       const value = message[name];
@@ -66,73 +106,31 @@ export function createAssembler(context: DecodeContext, isStream: boolean, fail:
       }
       blocks.side(name, value);
     }
-  };
+  }
 
-  const readChunk = (chunk: JsonValue): void => {
+  #readChunk(chunk: JsonValue): void {
     if (!isJsonObject(chunk)) return;
-    const { type, text: words, refusal, thinking } = chunk;
+    const { type, text, refusal, thinking } = chunk;
     if (type === "thinking") {
-      blocks.thinking(
-        typeof thinking === "string" ? thinking : detailsText(listOf(thinking)),
-        "content",
-      );
-      blocks.side("signature", chunk["signature"]);
-    } else if (typeof words === "string" && (type === "text" || type === "output_text"))
-      text(words);
-    else if (type === "refusal" && typeof refusal === "string") blocks.text(refusal, true);
+      const words = typeof thinking === "string" ? thinking : detailsText(listOf(thinking));
+      this.#blocks.thinking(words, "content");
+      this.#blocks.side("signature", chunk["signature"]);
+    } else if (typeof text === "string" && (type === "text" || type === "output_text"))
+      this.text(text);
+    else if (type === "refusal" && typeof refusal === "string") this.#blocks.text(refusal, true);
     else {
       const kind = typeof type === "string" ? type : "unknown";
-      blocks.add({ type: "opaque", wire, kind, data: chunk });
+      this.#blocks.add({ type: "opaque", wire, kind, data: chunk });
     }
-  };
+  }
 
-  const read = (message: JsonObject): void => {
-    readThinking(message);
-    const {
-      content,
-      refusal,
-      images,
-      tool_calls,
-      function_call,
-      extra_content,
-      thought_signature,
-    } = message;
-    if (typeof content === "string") text(content);
-    else listOf(content).forEach(readChunk);
-    if (typeof refusal === "string") blocks.text(refusal, true);
-    for (const image of listOf(images).map(readImage)) if (image !== undefined) blocks.add(image);
-    listOf(tool_calls).forEach(calls.read);
-    if (isJsonObject(function_call)) calls.read({ index: 0, function: function_call });
-    if (isJsonObject(extra_content)) messageSeal = { ...messageSeal, extra_content };
-    if (isText(thought_signature)) messageSeal = { ...messageSeal, thought_signature };
-  };
-
-  const placeMessageSeal = (): void => {
-    if (messageSeal === undefined) return;
-    const data = { message: messageSeal };
-    if (calls.sealFirst(data) || blocks.sealOpenText(data)) return;
-    blocks.add({ type: "thinking", text: "", visibility: "hidden", seal: makeSeal(data, context) });
-  };
-
-  return {
-    into: blocks.into,
-    read,
-    text,
-    thinking: blocks.thinking,
-    toolInput: calls.continue,
-    close: () => {
-      splitter?.flush(tagged);
-      placeMessageSeal();
-      blocks.closeOpen();
-      calls.close();
-      return blocks.parts() as AssistantPart[];
-    },
-    partial: () => {
-      const snapshot = blocks.snapshot();
-      calls.cutInto(snapshot);
-      return snapshot.filter((part) => part !== undefined);
-    },
-  };
+  #placeMessageSeal(): void {
+    if (this.#messageSeal === undefined) return;
+    const data = { message: this.#messageSeal };
+    if (this.#calls.sealFirst(data) || this.#blocks.sealOpenText(data)) return;
+    const seal = makeSeal(data, this.#context);
+    this.#blocks.add({ type: "thinking", text: "", visibility: "hidden", seal });
+  }
 }
 
 const isText = (value: JsonValue | undefined): boolean => typeof value === "string" && value !== "";

@@ -31,151 +31,142 @@ interface ThinkingDraft {
 export type Fail = (code: string, message: string) => MullError;
 
 /** The parts of a message while it arrives. At most one text or thought is open at a time. */
-export interface Blocks {
+export class Blocks {
+  readonly #context: DecodeContext;
+  readonly #isStream: boolean;
+  readonly #fail: Fail;
+  readonly #parts: (AssistantPart | undefined)[] = [];
+  #open: TextDraft | ThinkingDraft | undefined;
+  #out: StreamEvent[] = [];
+
+  constructor(context: DecodeContext, isStream: boolean, fail: Fail) {
+    this.#context = context;
+    this.#isStream = isStream;
+    this.#fail = fail;
+  }
+
   /** Events of what follows go here. */
-  readonly into: (out: StreamEvent[]) => void;
-  readonly emit: (event: StreamEvent) => void;
-  readonly text: (delta: string, refusal: boolean) => void;
-  readonly thinking: (delta: string, field: string) => void;
-  /** The open thought stood between these tags. */
-  readonly tag: (pair: TagPair) => void;
-  readonly side: (name: string, value: JsonValue | undefined) => void;
-  /** The field of the open thought: `undefined` when none is open, empty when no text came yet. */
-  readonly openField: () => string | undefined;
-  /** Keeps a place for a part that is finished later. */
-  readonly reserve: () => number;
-  readonly place: (index: number, part: AssistantPart) => void;
-  /** Ends what is open and adds a whole part. */
-  readonly add: (part: AssistantPart) => void;
-  readonly sealOpenText: (seal: JsonObject) => boolean;
-  readonly closeOpen: () => void;
-  readonly parts: () => readonly (AssistantPart | undefined)[];
-  /** As `parts`, with the open one marked cut. */
-  readonly snapshot: () => (AssistantPart | undefined)[];
-}
+  into(out: StreamEvent[]): void {
+    this.#out = out;
+  }
 
-export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fail): Blocks {
-  const parts: (AssistantPart | undefined)[] = [];
-  let open: TextDraft | ThinkingDraft | undefined;
-  let out: StreamEvent[] = [];
+  emit(event: StreamEvent): void {
+    this.#out.push(event);
+  }
 
-  const reserve = (): number => {
-    if (parts.length >= limits.blocks)
-      throw fail("too_many_parts", `more than ${limits.blocks} parts`);
-    return parts.push(undefined) - 1;
-  };
-
-  const place = (index: number, part: AssistantPart): void => {
-    parts[index] = part;
-    out.push({ type: "part", index, part });
-  };
-
-  const closeOpen = (): void => {
-    const draft = open;
-    open = undefined;
-    if (draft?.kind === "text") place(draft.index, textPart(draft, context));
-    else if (draft !== undefined) place(draft.index, thinkingPart(draft, context, isStream));
-  };
-
-  const openThinking = (field: string | undefined): ThinkingDraft => {
-    closeOpen();
-    const startedAt = isStream ? context.now() : 0;
-    const draft: ThinkingDraft = {
-      kind: "thinking",
-      index: reserve(),
-      startedAt,
-      field,
-      text: "",
-      sides: new Map(),
-    };
-    open = draft;
-    return draft;
-  };
-
-  const thinking = (delta: string, field: string): void => {
+  text(delta: string, refusal: boolean): void {
     if (delta === "") return;
-    const draft = open?.kind === "thinking" ? open : openThinking(field);
-    draft.field ??= field;
-    draft.text += delta;
-    out.push({ type: "thinking", index: draft.index, delta });
-  };
-
-  const text = (delta: string, refusal: boolean): void => {
-    if (delta === "") return;
+    let open = this.#open;
     if (open?.kind !== "text" || open.refusal !== refusal) {
-      closeOpen();
-      open = { kind: "text", index: reserve(), refusal, text: "" };
+      this.closeOpen();
+      this.#open = open = { kind: "text", index: this.reserve(), refusal, text: "" };
     }
     open.text += delta;
-    out.push({ type: "text", index: open.index, delta });
-  };
+    this.#out.push({ type: "text", index: open.index, delta });
+  }
 
-  const side = (name: string, value: JsonValue | undefined): void => {
+  thinking(delta: string, field: string): void {
+    if (delta === "") return;
+    const draft = this.#openThought() ?? this.#startThought(field);
+    draft.field ??= field;
+    draft.text += delta;
+    this.#out.push({ type: "thinking", index: draft.index, delta });
+  }
+
+  /** The open thought stood between these tags. */
+  tag(pair: TagPair): void {
+    const sides = this.#openThought()?.sides;
+    if (sides?.has("tags") === false) sides.set("tags", pair);
+  }
+
+  side(name: string, value: JsonValue | undefined): void {
     const isList = Array.isArray(value);
     if (!isList && (typeof value !== "string" || value === "")) return;
-    if (open?.kind !== "thinking" && value.length === 0) return;
-    if (open?.kind !== "thinking" && parts.length > 0) {
+    const open = this.#openThought();
+    if (open === undefined && value.length === 0) return;
+    if (open === undefined && this.#parts.length > 0) {
       // What is open goes on behind it: a part of its own keeps the order of arrival.
-      const index = reserve();
-      const sides = new Map([[name, value]]);
-      return place(
-        index,
-        thinkingPart(
-          {
-            kind: "thinking",
-            index,
-            startedAt: 0,
-            field: name,
-            text: "",
-            sides,
-          },
-          context,
-          false,
-        ),
-      );
+      const index = this.reserve();
+      const draft = newThought(index, name, 0);
+      draft.sides.set(name, value);
+      return this.place(index, thinkingPart(draft, this.#context, false));
     }
-    const { sides } = open?.kind === "thinking" ? open : openThinking(undefined);
+    const { sides } = open ?? this.#startThought(undefined);
     const before = sides.get(name);
-    sides.set(
-      name,
-      isList && isStream && Array.isArray(before) ? addDetails(before, value) : value,
-    );
-  };
+    const isMore = isList && this.#isStream && Array.isArray(before);
+    sides.set(name, isMore ? addDetails(before, value) : value);
+  }
 
-  return {
-    into: (target) => {
-      out = target;
-    },
-    emit: (event) => {
-      out.push(event);
-    },
-    text,
-    thinking,
-    tag: (pair) => {
-      if (open?.kind === "thinking" && !open.sides.has("tags")) open.sides.set("tags", pair);
-    },
-    side,
-    openField: () => (open?.kind === "thinking" ? (open.field ?? "") : undefined),
-    reserve,
-    place,
-    add: (part) => {
-      closeOpen();
-      place(reserve(), part);
-    },
-    sealOpenText: (seal) => {
-      if (open?.kind !== "text") return false;
-      open.seal = seal;
-      return true;
-    },
-    closeOpen,
-    parts: () => parts,
-    snapshot: () => {
-      const snapshot = [...parts];
-      if (open !== undefined) snapshot[open.index] = cutPart(open);
-      return snapshot;
-    },
-  };
+  /** The field of the open thought: `undefined` when none is open, empty when no text came yet. */
+  openField(): string | undefined {
+    const open = this.#openThought();
+    return open && (open.field ?? "");
+  }
+
+  /** Keeps a place for a part that is finished later. */
+  reserve(): number {
+    if (this.#parts.length >= limits.blocks)
+      throw this.#fail("too_many_parts", `more than ${limits.blocks} parts`);
+    return this.#parts.push(undefined) - 1;
+  }
+
+  place(index: number, part: AssistantPart): void {
+    this.#parts[index] = part;
+    this.#out.push({ type: "part", index, part });
+  }
+
+  /** Ends what is open and adds a whole part. */
+  add(part: AssistantPart): void {
+    this.closeOpen();
+    this.place(this.reserve(), part);
+  }
+
+  sealOpenText(seal: JsonObject): boolean {
+    if (this.#open?.kind !== "text") return false;
+    this.#open.seal = seal;
+    return true;
+  }
+
+  closeOpen(): void {
+    const draft = this.#open;
+    this.#open = undefined;
+    if (draft === undefined) return;
+    const part =
+      draft.kind === "text"
+        ? textPart(draft, this.#context)
+        : thinkingPart(draft, this.#context, this.#isStream);
+    this.place(draft.index, part);
+  }
+
+  parts(): readonly (AssistantPart | undefined)[] {
+    return this.#parts;
+  }
+
+  /** As `parts`, with the open one marked cut. */
+  snapshot(): (AssistantPart | undefined)[] {
+    const snapshot = [...this.#parts];
+    if (this.#open !== undefined) snapshot[this.#open.index] = cutPart(this.#open);
+    return snapshot;
+  }
+
+  #openThought(): ThinkingDraft | undefined {
+    return this.#open?.kind === "thinking" ? this.#open : undefined;
+  }
+
+  #startThought(field: string | undefined): ThinkingDraft {
+    this.closeOpen();
+    const startedAt = this.#isStream ? this.#context.now() : 0;
+    const draft = newThought(this.reserve(), field, startedAt);
+    this.#open = draft;
+    return draft;
+  }
 }
+
+const newThought = (
+  index: number,
+  field: string | undefined,
+  startedAt: number,
+): ThinkingDraft => ({ kind: "thinking", index, startedAt, field, text: "", sides: new Map() });
 
 const textPart = ({ text, refusal, seal }: TextDraft, context: DecodeContext): AssistantPart => ({
   type: "text",

@@ -12,86 +12,87 @@ import { wire } from "./message-parts.ts";
  * The tool calls of a message while it arrives. All stay open to the end, since servers interleave
  * their pieces.
  */
-export interface CallList {
-  readonly read: (entry: JsonValue) => void;
+export class CallList {
+  readonly #blocks: Blocks;
+  readonly #context: DecodeContext;
+  readonly #isStream: boolean;
+  readonly #fail: Fail;
+  readonly #calls: CallDraft[] = [];
+  readonly #byIndex = new Map<number, CallDraft>();
+
+  constructor(blocks: Blocks, context: DecodeContext, isStream: boolean, fail: Fail) {
+    this.#blocks = blocks;
+    this.#context = context;
+    this.#isStream = isStream;
+    this.#fail = fail;
+  }
+
+  read(entry: JsonValue): void {
+    const delta = readCallEntry(entry);
+    if (delta === undefined) return;
+    const known = this.#isStream
+      ? openCall(delta, this.#calls, this.#byIndex, this.#fail)
+      : undefined;
+    const draft = known ?? this.#begin(delta);
+    if (draft.name === "") draft.name = delta.name;
+    if (delta.seal !== undefined) draft.seal = delta.seal;
+    if (delta.extra !== undefined) draft.extra = delta.extra;
+    if (!isRepeated(draft, delta)) this.#addInput(draft, delta.input);
+  }
+
   /** More arguments for the call that was last begun at this index. */
-  readonly continue: (index: number, delta: string) => void;
-  readonly sealFirst: (seal: JsonObject) => boolean;
-  readonly close: () => void;
-  readonly cutInto: (snapshot: (AssistantPart | undefined)[]) => void;
-}
+  continue(index: number, delta: string): void {
+    const draft = this.#byIndex.get(index);
+    if (draft !== undefined) this.#addInput(draft, delta);
+    else this.read({ index, function: { arguments: delta } });
+  }
 
-export function createCallList(
-  blocks: Blocks,
-  context: DecodeContext,
-  isStream: boolean,
-  fail: Fail,
-): CallList {
-  const calls: CallDraft[] = [];
-  const byIndex = new Map<number, CallDraft>();
+  sealFirst(seal: JsonObject): boolean {
+    const draft = this.#calls.find((call) => call.seal === undefined);
+    if (draft !== undefined) draft.seal = seal;
+    return draft !== undefined;
+  }
 
-  const announce = (draft: CallDraft): void => {
-    draft.announced = true;
-    const { index, id, name } = draft;
-    blocks.emit({ type: "tool-call", index, id, name });
-    if (draft.input !== "") blocks.emit({ type: "tool-input", index, delta: draft.input });
-  };
+  close(): void {
+    for (const draft of this.#calls) {
+      if (!draft.announced) this.#announce(draft);
+      this.#blocks.place(draft.index, callPart(draft, this.#context));
+    }
+  }
 
-  const input = (draft: CallDraft, delta: string): void => {
-    draft.input += delta;
-    if (!draft.announced) {
-      if (draft.name !== "") announce(draft);
-    } else if (delta !== "") blocks.emit({ type: "tool-input", index: draft.index, delta });
-  };
+  cutInto(snapshot: (AssistantPart | undefined)[]): void {
+    for (const draft of this.#calls) snapshot[draft.index] ??= cutCall(headOf(draft), draft.input);
+  }
 
-  const begin = (delta: CallDelta): CallDraft => {
-    blocks.closeOpen();
+  #begin(delta: CallDelta): CallDraft {
+    this.#blocks.closeOpen();
     const draft: CallDraft = {
-      index: blocks.reserve(),
+      index: this.#blocks.reserve(),
       given: delta.id,
-      id: delta.id || context.newId(),
+      id: delta.id || this.#context.newId(),
       name: "",
       input: "",
       custom: delta.custom,
       announced: false,
     };
-    calls.push(draft);
-    if (delta.index !== undefined) byIndex.set(delta.index, draft);
+    this.#calls.push(draft);
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, draft);
     return draft;
-  };
+  }
 
-  const read = (entry: JsonValue): void => {
-    const delta = readCallEntry(entry);
-    if (delta === undefined) return;
-    const draft = (isStream ? openCall(delta, calls, byIndex, fail) : undefined) ?? begin(delta);
-    if (draft.name === "") draft.name = delta.name;
-    if (delta.seal !== undefined) draft.seal = delta.seal;
-    if (delta.extra !== undefined) draft.extra = delta.extra;
-    if (!isRepeated(draft, delta)) input(draft, delta.input);
-  };
+  #addInput(draft: CallDraft, delta: string): void {
+    draft.input += delta;
+    if (!draft.announced) {
+      if (draft.name !== "") this.#announce(draft);
+    } else if (delta !== "") this.#blocks.emit({ type: "tool-input", index: draft.index, delta });
+  }
 
-  return {
-    read,
-    continue: (index, delta) => {
-      const draft = byIndex.get(index);
-      if (draft !== undefined) input(draft, delta);
-      else read({ index, function: { arguments: delta } });
-    },
-    sealFirst: (seal) => {
-      const draft = calls.find((call) => call.seal === undefined);
-      if (draft !== undefined) draft.seal = seal;
-      return draft !== undefined;
-    },
-    close: () => {
-      for (const draft of calls) {
-        if (!draft.announced) announce(draft);
-        blocks.place(draft.index, callPart(draft, context));
-      }
-    },
-    cutInto: (snapshot) => {
-      for (const draft of calls) snapshot[draft.index] ??= cutCall(headOf(draft), draft.input);
-    },
-  };
+  #announce(draft: CallDraft): void {
+    draft.announced = true;
+    const { index, id, name } = draft;
+    this.#blocks.emit({ type: "tool-call", index, id, name });
+    if (draft.input !== "") this.#blocks.emit({ type: "tool-input", index, delta: draft.input });
+  }
 }
 
 interface CallDraft {

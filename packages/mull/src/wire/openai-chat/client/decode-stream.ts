@@ -3,10 +3,10 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { cutReply, protocolError } from "../../common/answer.ts";
+import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { tryParse } from "../../common/service-error.ts";
-import { createAssembler, fieldsOf } from "./assemble.ts";
+import { Assembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
 import { findDelta } from "./find-delta.ts";
@@ -21,11 +21,11 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   const fields = fieldsOf(context);
   const hot = createHotReader((chunk) => findDelta(chunk, fields));
   const envelope = createEnvelope();
+  /** A choice came: until then the stream holds no answer. */
   let hasStarted = false;
-  let hasAnswer = false;
   let isDone = false;
 
-  const assembler = createAssembler(context, true, (code, message) =>
+  const assembler = new Assembler(context, true, (code, message) =>
     broken(code, `chat.completion.chunk: ${message}`),
   );
 
@@ -38,12 +38,6 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     isDone = true;
     const reply = replyOf(assembler.close(), envelope, context);
     out.push({ type: "finish", reply });
-  };
-
-  const start = (out: StreamEvent[]): void => {
-    hasStarted = true;
-    const { id, model } = envelope;
-    out.push({ type: "start", ...(id !== "" && { id }), ...(model !== "" && { model }) });
   };
 
   const complain = (chunk: JsonObject): void => {
@@ -68,8 +62,8 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (choice !== undefined && isComplaint(choice)) complain(choice);
     readEnvelope(chunk, choice, envelope);
     if (choice === undefined) return;
-    hasAnswer = true;
-    if (!hasStarted) start(out);
+    if (!hasStarted) out.push(startEvent(envelope.id, envelope.model));
+    hasStarted = true;
     const delta = choice["delta"] ?? choice["message"];
     if (!isJsonObject(delta)) return;
     assembler.read(delta);
@@ -77,23 +71,14 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (isFast) hot.learn(data, chunk);
   };
 
-  const readFast = (data: string): boolean => {
-    const known = hot.read(data);
-    if (known === undefined) return false;
-    const { to, text } = known;
-    if (to.kind === "text") assembler.text(text);
-    else if (to.kind === "thinking") assembler.thinking(text, to.field);
-    else assembler.toolInput(to.call, text);
-    return true;
-  };
-
   return {
     push: (data, event, out) => {
       if (isDone) return;
       assembler.into(out);
-      if (readFast(data)) return;
+      const known = hot.read(data);
+      if (known !== undefined) return assembler.append(known.to, known.text);
       if (data.trim() !== "[DONE]") return read(data, event, out);
-      if (!hasAnswer) throw broken("empty_response", "the stream ended without an answer");
+      if (!hasStarted) throw broken("empty_response", "the stream ended without an answer");
       // A server that fell over while the model thought: not an answer that happens to be empty.
       if (!envelope.finish && assembler.partial().every(isThought)) {
         throw broken("truncated", "[DONE] came before an answer and before a finish reason");

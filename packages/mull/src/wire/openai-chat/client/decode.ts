@@ -3,7 +3,7 @@ import type { Reply } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { protocolError } from "../../common/answer.ts";
-import { createAssembler } from "./assemble.ts";
+import { Assembler } from "./assemble.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
 import { createEnvelope, keepMetadata, replyOf, type Envelope } from "./parts.ts";
 import { findUsage } from "../../common/openai-usage.ts";
@@ -23,7 +23,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   const envelope = createEnvelope();
   readEnvelope(body, choice, envelope);
   const message = choice["message"] ?? choice["delta"];
-  const assembler = createAssembler(context, false, broken);
+  const assembler = new Assembler(context, false, broken);
   if (isJsonObject(message)) {
     assembler.read(message);
     keepMetadata("message", message, envelope.metadata);

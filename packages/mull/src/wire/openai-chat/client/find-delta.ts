@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { HotDelta } from "../../common/hot-delta.ts";
 
-type DeltaPlace =
+/** What a piece of text adds to. */
+export type DeltaPlace =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; readonly field: string }
   | { readonly kind: "input"; readonly call: number };

@@ -14,7 +14,7 @@ import { joinMessages } from "../../common/join-messages.ts";
 import { asText, hasKeys } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/own-fields.ts";
 import { limits } from "../../common/limits.ts";
-import { createAssembler } from "../client/assemble.ts";
+import { Assembler } from "../client/assemble.ts";
 import { messageFieldsKind, wire } from "../client/message-parts.ts";
 
 interface ReadConversation {
@@ -80,7 +80,7 @@ function readAssistant(
     now: Number,
     newId: String,
   };
-  const assembler = createAssembler(context, false, (_code, message) =>
+  const assembler = new Assembler(context, false, (_code, message) =>
     invalidArgument("messages", message, `at most ${limits.blocks} parts a message`),
   );
   const { content } = entry;

@@ -2,7 +2,7 @@ import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { cutReply, given, protocolError } from "../../common/answer.ts";
+import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
 import { grow } from "../../common/growing-text.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
@@ -48,8 +48,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   const begin = (response: JsonObject, out: StreamEvent[]): void => {
     if (started !== undefined) return;
     started = response;
-    const [id, model] = [someText(response["id"]), someText(response["model"])];
-    out.push({ type: "start", ...given({ id, model }) });
+    out.push(startEvent(asText(response["id"]), asText(response["model"])));
   };
 
   const readDelta = (
