@@ -5,7 +5,8 @@ import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
 import { grow } from "../../common/growing-text.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
-import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
+import { tryParse } from "../../common/service-error.ts";
+import { type Block, type BlockKind, Drafts } from "./drafts.ts";
 import { decodeInBandError } from "./error.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
 import { someText } from "./parts.ts";
@@ -24,7 +25,6 @@ const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([
 
 /** Decodes a streamed answer. */
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
-  const { provider } = context.origin;
   const isNew = createRepetitionFilter();
   /** What the last frame added its delta to, where the next one may do the same. */
   let lastBlock: Block | undefined;
@@ -37,34 +37,17 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   );
   let started: JsonObject | undefined;
   let reply: Reply | undefined;
-
   const partial = (): Reply => reply ?? cutReply(replyOf({ ...started }, drafts.parts(), context));
   const broken = (code: string, message: string): MullError =>
     protocolError(message, code, context, partial());
-  const drafts = createDrafts(context, (type, why) =>
+  const drafts = new Drafts(context, (type, why) =>
     broken("impossible_event", `the event ${type} ${why}`),
   );
-
   const begin = (response: JsonObject, out: StreamEvent[]): void => {
-    if (started !== undefined) return;
-    started = response;
-    out.push(startEvent(asText(response["id"]), asText(response["model"])));
+    if (started === undefined)
+      out.push(startEvent(asText(response["id"]), asText(response["model"])));
+    started ??= response;
   };
-
-  const readDelta = (
-    frame: JsonObject,
-    type: string,
-    [kind, field]: readonly [BlockKind, string],
-    out: StreamEvent[],
-  ): void => {
-    const at = frame[field];
-    const place = typeof at === "number" ? at : 0;
-    const block = drafts.blockFor(frame, type, kind, place);
-    if (block === undefined) return;
-    appendDelta(block, kind, place, asText(frame["delta"]), out);
-    if (block.kind === kind && block.place === place) lastBlock = block;
-  };
-
   const finish = (response: JsonObject, out: StreamEvent[]): void => {
     begin(response, out);
     asObjects(response["output"]).forEach((item, position) => drafts.settle(item, position, out));
@@ -72,39 +55,24 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     reply = replyOf({ ...started, ...response }, drafts.parts(), context);
     out.push({ type: "finish", reply });
   };
-
-  const fail = (body: JsonObject): never => {
-    throw decodeInBandError(body, provider, partial());
-  };
-
   const read = (frame: JsonObject, type: string, out: StreamEvent[]): void => {
     lastBlock = undefined;
     if (!isNew(frame["sequence_number"])) return;
     const delta = deltas.get(type);
-    if (delta !== undefined) return readDelta(frame, type, delta, out);
-    switch (type) {
-      case "response.created":
-      case "response.in_progress":
-      case "response.queued":
-        return begin(asObject(frame["response"]), out);
-      case "response.output_item.added":
-        return drafts.open(frame, type, out);
-      case "response.content_part.added":
-        return drafts.openContent(frame, type);
-      case "response.output_item.done":
-        return drafts.close(frame, type, out);
-      case "response.completed":
-      case "response.incomplete":
-        return finish(asObject(frame["response"]), out);
-      case "response.failed":
-        return fail(asObject(frame["response"]));
-      case "error":
-        return fail(frame);
-      default:
-        if (type === "" && isJsonObject(frame["error"])) fail(frame);
-    }
+    const response = asObject(frame["response"]);
+    if (delta !== undefined) lastBlock = drafts.append(frame, type, delta, out);
+    else if (begins.has(type)) begin(response, out);
+    else if (type === "response.output_item.added") drafts.open(frame, type, out);
+    else if (type === "response.content_part.added") drafts.openContent(frame, type);
+    else if (type === "response.output_item.done") drafts.close(frame, type, out);
+    else if (type === "response.completed" || type === "response.incomplete") finish(response, out);
+    else if (type === "response.failed" || isError(frame, type))
+      throw decodeInBandError(
+        type === "response.failed" ? response : frame,
+        context.origin.provider,
+        partial(),
+      );
   };
-
   return {
     push: (data, event, out) => {
       if (reply !== undefined) return;
@@ -117,25 +85,31 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
         return;
       }
       if (isSaidAgain.test(event ?? "") || data.trim() === "[DONE]") return;
-      let frame: unknown;
-      try {
-        frame = JSON.parse(data);
-      } catch {
+      const frame = tryParse(data);
+      if (frame === undefined)
         throw broken("invalid_json", `the event ${event ?? "message"} is no valid JSON`);
-      }
       if (!isJsonObject(frame)) return;
       read(frame, someText(frame["type"]) ?? event ?? "", out);
       if (isFast) hot.learn(data, frame);
     },
     end: () => {
-      if (reply === undefined) {
+      if (reply === undefined)
         throw broken("truncated", "the stream ended before the answer was complete");
-      }
     },
     finished: () => reply !== undefined,
     partial,
   };
 }
+
+const begins: ReadonlySet<string> = new Set([
+  "response.created",
+  "response.in_progress",
+  "response.queued",
+]);
+
+/** Some gateways send an error without a type. */
+const isError = ({ error }: JsonObject, type: string): boolean =>
+  type === "error" || (type === "" && isJsonObject(error));
 
 /** Every end but that of an item, and the parts of a summary: the item that holds them says it all again. */
 const isSaidAgain = /(?<!item)\.done$|summary_part/;

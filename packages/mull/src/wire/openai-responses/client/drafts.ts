@@ -39,26 +39,6 @@ interface Item {
   parts?: readonly AssistantPart[];
 }
 
-/** The items of an answer while it arrives. */
-export interface Drafts {
-  /** The block a delta belongs to; `undefined` when the delta is to be ignored. */
-  readonly blockFor: (
-    frame: JsonObject,
-    type: string,
-    kind: BlockKind,
-    place: number,
-  ) => Block | undefined;
-  readonly open: (frame: JsonObject, type: string, out: StreamEvent[]) => void;
-  readonly openContent: (frame: JsonObject, type: string) => void;
-  readonly close: (frame: JsonObject, type: string, out: StreamEvent[]) => void;
-  /** An item as the closing event repeats it: finishes what is open, fills in a late seal. */
-  readonly settle: (final: JsonObject, position: number, out: StreamEvent[]) => void;
-  /** The answer is over: texts that were never closed are whole, calls are not. */
-  readonly closeOpen: (out: StreamEvent[]) => void;
-  /** All parts in the order of the service; what is not whole is cut and never sent. */
-  readonly parts: () => readonly AssistantPart[];
-}
-
 /** The kinds of block an item may have. Items that are not listed are kept whole at their end. */
 const kindsOf = new Map<unknown, readonly [BlockKind, BlockKind]>([
   ["message", ["text", "refusal"]],
@@ -74,7 +54,7 @@ const eventOf = (kind: BlockKind): Block["event"] =>
   kind === "input" ? "tool-input" : kind === "summary" || kind === "thought" ? "thinking" : "text";
 
 /** Appends a piece and emits its event. A new part of a thought starts with a blank line. */
-export function appendDelta(
+function appendDelta(
   block: Block,
   kind: BlockKind,
   place: number,
@@ -93,129 +73,148 @@ export function appendDelta(
   out.push({ type: block.event, index: block.index, delta: piece });
 }
 
-export function createDrafts(
-  context: DecodeContext,
-  impossible: (type: string, why: string) => MullError,
-): Drafts {
-  const items = new Map<number, Item>();
-  let blockCount = 0;
+/** The items of an answer while it arrives. */
+export class Drafts {
+  readonly #context: DecodeContext;
+  readonly #impossible: (type: string, why: string) => MullError;
+  readonly #items = new Map<number, Item>();
+  #blockCount = 0;
 
-  const addBlock = (item: Item, place: number, kind: BlockKind, type: string): Block => {
-    if (blockCount >= limits.blocks) {
-      throw impossible(type, `opens more than ${limits.blocks} blocks`);
+  constructor(context: DecodeContext, impossible: (type: string, why: string) => MullError) {
+    this.#context = context;
+    this.#impossible = impossible;
+  }
+
+  /** Adds a delta. Returns its block where the next delta may go on there, and `undefined` where not. */
+  append(
+    frame: JsonObject,
+    type: string,
+    [kind, field]: readonly [BlockKind, string],
+    out: StreamEvent[],
+  ): Block | undefined {
+    const at = frame[field];
+    const place = typeof at === "number" ? at : 0;
+    const block = this.#blockFor(frame, type, kind, place);
+    if (block === undefined) return undefined;
+    appendDelta(block, kind, place, asText(frame["delta"]), out);
+    return block.kind === kind && block.place === place ? block : undefined;
+  }
+
+  open(frame: JsonObject, type: string, out: StreamEvent[]): void {
+    if (this.#find(frame) !== undefined) return;
+    this.#start(frame["output_index"], asObject(frame["item"]), type, out);
+  }
+
+  openContent(frame: JsonObject, type: string): void {
+    const item = this.#find(frame);
+    const place = frame["content_index"];
+    if (item?.added["type"] !== "message" || typeof place !== "number") return;
+    if (item.parts === undefined && !item.blocks.has(place))
+      this.#addBlock(item, place, "text", type);
+  }
+
+  close(frame: JsonObject, type: string, out: StreamEvent[]): void {
+    const final = asObject(frame["item"]);
+    const item = this.#find(frame) ?? this.#start(frame["output_index"], final, type, out);
+    if (item.parts === undefined) this.#finish(item, final, type, out);
+  }
+
+  /** An item as the closing event repeats it: finishes what is open, fills in a late seal. */
+  settle(final: JsonObject, position: number, out: StreamEvent[]): void {
+    const type = "response.completed";
+    const item = this.#items.get(position) ?? this.#start(position, final, type, out);
+    if (item.parts === undefined) this.#finish(item, final, type, out);
+    else if (final["type"] === "reasoning" && asText(final["encrypted_content"]) !== "")
+      item.parts = item.parts.map((part) => lateSeal(part, final, this.#context));
+  }
+
+  /** The answer is over: texts that were never closed are whole, calls are not. */
+  closeOpen(out: StreamEvent[]): void {
+    for (const item of this.#items.values()) {
+      if (item.parts !== undefined) continue;
+      const open = [...item.blocks.values()].flatMap((block) =>
+        cutPart(item, block, this.#elapsed(item)).map((part) => ({ block, part: uncut(part) })),
+      );
+      item.parts = open.map(({ part }) => part);
+      for (const { block, part } of open) out.push({ type: "part", index: block.index, part });
     }
-    const block: Block = {
-      index: blockCount++,
-      event: eventOf(kind),
-      kind,
-      text: newText(),
-      place: -1,
-    };
+  }
+
+  /** All parts in the order of the service; what is not whole is cut and never sent. */
+  parts(): readonly AssistantPart[] {
+    const items = [...this.#items.values()].toSorted((a, b) => a.position - b.position);
+    return items.flatMap(
+      (item) =>
+        item.parts ??
+        [...item.blocks.values()].flatMap((block) => cutPart(item, block, this.#elapsed(item))),
+    );
+  }
+
+  #find(frame: JsonObject): Item | undefined {
+    const position = frame["output_index"];
+    if (typeof position === "number") return this.#items.get(position);
+    const id = frame["item_id"] ?? asObject(frame["item"])["id"];
+    return [...this.#items.values()].findLast((item) => item.added["id"] === id);
+  }
+
+  /** The block a delta belongs to; `undefined` when the delta is to be ignored. */
+  #blockFor(frame: JsonObject, type: string, kind: BlockKind, place: number): Block | undefined {
+    const item = this.#find(frame);
+    if (item === undefined) throw this.#impossible(type, "belongs to no item that was started");
+    const kinds = kindsOf.get(item.added["type"]);
+    if (kinds === undefined || item.parts !== undefined) return undefined;
+    if (!kinds.includes(kind)) throw this.#impossible(type, "does not fit the item it belongs to");
+    const at = kinds[0] === "text" ? place : 0;
+    return item.blocks.get(at) ?? this.#addBlock(item, at, kind, type);
+  }
+
+  #addBlock(item: Item, place: number, kind: BlockKind, type: string): Block {
+    if (this.#blockCount >= limits.blocks) {
+      throw this.#impossible(type, `opens more than ${limits.blocks} blocks`);
+    }
+    const index = this.#blockCount++;
+    const block: Block = { index, event: eventOf(kind), kind, text: newText(), place: -1 };
     item.blocks.set(place, block);
     return block;
-  };
+  }
 
-  const find = (frame: JsonObject): Item | undefined => {
-    const position = frame["output_index"];
-    if (typeof position === "number") return items.get(position);
-    const id = frame["item_id"] ?? asObject(frame["item"])["id"];
-    return [...items.values()].findLast((item) => item.added["id"] === id);
-  };
-
-  const start = (
-    at: JsonValue | undefined,
-    added: JsonObject,
-    type: string,
-    out: StreamEvent[],
-  ): Item => {
-    const position = at ?? items.size;
-    if (!isPosition(position) || position > items.size + 1) {
-      throw impossible(type, "has an impossible output_index");
+  #start(at: JsonValue | undefined, added: JsonObject, type: string, out: StreamEvent[]): Item {
+    const position = at ?? this.#items.size;
+    if (!isPosition(position) || position > this.#items.size + 1) {
+      throw this.#impossible(type, "has an impossible output_index");
     }
     const kind = kindsOf.get(added["type"])?.[0];
     const callId = kind === "input" ? (someText(added["call_id"]) ?? someText(added["id"])) : "";
     const item: Item = {
       position,
       added,
-      startedAt: context.now(),
-      callId: callId ?? context.newId(),
+      startedAt: this.#context.now(),
+      callId: callId ?? this.#context.newId(),
       blocks: new Map(),
     };
-    items.set(position, item);
+    this.#items.set(position, item);
     if (kind === undefined || kind === "text") return item;
-    const { index } = addBlock(item, 0, kind, type);
+    const { index } = this.#addBlock(item, 0, kind, type);
     if (kind === "input") {
       out.push({ type: "tool-call", index, id: item.callId, name: asText(added["name"]) });
     }
     return item;
-  };
+  }
 
-  const finish = (item: Item, final: JsonObject, type: string, out: StreamEvent[]): void => {
+  #finish(item: Item, final: JsonObject, type: string, out: StreamEvent[]): void {
     const blocks = [...item.blocks.values()];
-    item.parts = partsOfItem(final, context, item.callId).map((part, at) => {
-      const block = blocks[at] ?? addBlock(item, blocks.length + at, "text", type);
-      const whole = part.type === "thinking" ? { ...part, ...elapsed(item) } : part;
+    item.parts = partsOfItem(final, this.#context, item.callId).map((part, at) => {
+      const block = blocks[at] ?? this.#addBlock(item, blocks.length + at, "text", type);
+      const whole = part.type === "thinking" ? { ...part, ...this.#elapsed(item) } : part;
       tellRest(block, whole, final, out);
       out.push({ type: "part", index: block.index, part: whole });
       return whole;
     });
-  };
+  }
 
-  const elapsed = (item: Item): Pick<ThinkingPart, "startedAt" | "durationMs"> => ({
-    startedAt: item.startedAt,
-    durationMs: Math.max(0, context.now() - item.startedAt),
-  });
-
-  const partsOf = (item: Item): readonly AssistantPart[] =>
-    item.parts ?? [...item.blocks.values()].flatMap((block) => cutPart(item, block, elapsed(item)));
-
-  return {
-    blockFor: (frame, type, kind, place) => {
-      const item = find(frame);
-      if (item === undefined) throw impossible(type, "belongs to no item that was started");
-      const kinds = kindsOf.get(item.added["type"]);
-      if (kinds === undefined || item.parts !== undefined) return undefined;
-      if (!kinds.includes(kind)) throw impossible(type, "does not fit the item it belongs to");
-      const at = kinds[0] === "text" ? place : 0;
-      return item.blocks.get(at) ?? addBlock(item, at, kind, type);
-    },
-    open: (frame, type, out) => {
-      if (find(frame) !== undefined) return;
-      start(frame["output_index"], asObject(frame["item"]), type, out);
-    },
-    openContent: (frame, type) => {
-      const item = find(frame);
-      const place = frame["content_index"];
-      if (item?.added["type"] !== "message" || typeof place !== "number") return;
-      if (item.parts === undefined && !item.blocks.has(place)) addBlock(item, place, "text", type);
-    },
-    close: (frame, type, out) => {
-      const final = asObject(frame["item"]);
-      const item = find(frame) ?? start(frame["output_index"], final, type, out);
-      if (item.parts === undefined) finish(item, final, type, out);
-    },
-    settle: (final, position, out) => {
-      const item = items.get(position) ?? start(position, final, "response.completed", out);
-      if (item.parts === undefined) finish(item, final, "response.completed", out);
-      else if (
-        final["type"] === "reasoning" &&
-        someText(final["encrypted_content"]) !== undefined
-      ) {
-        item.parts = item.parts.map((part) => lateSeal(part, final, context));
-      }
-    },
-    closeOpen: (out) => {
-      for (const item of items.values()) {
-        if (item.parts !== undefined) continue;
-        const open = [...item.blocks.values()].flatMap((block) =>
-          cutPart(item, block, elapsed(item)).map((part) => ({ block, part: uncut(part) })),
-        );
-        item.parts = open.map(({ part }) => part);
-        for (const { block, part } of open) out.push({ type: "part", index: block.index, part });
-      }
-    },
-    parts: () => [...items.values()].toSorted((a, b) => a.position - b.position).flatMap(partsOf),
-  };
+  #elapsed({ startedAt }: Item): Pick<ThinkingPart, "startedAt" | "durationMs"> {
+    return { startedAt, durationMs: Math.max(0, this.#context.now() - startedAt) };
+  }
 }
 
 /** Pieces that were not streamed: the deltas of a part always add up to the part. */
