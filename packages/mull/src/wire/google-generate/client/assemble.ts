@@ -3,24 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { cutReply, makeReply, protocolError, startEvent } from "../../common/answer.ts";
+import { asObject, asObjects } from "../../common/json-reading.ts";
 import type { ValueTexts } from "../../common/value-texts.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
-import { createPartBuilder, type PartBuilder } from "./part-builder.ts";
+import { PartBuilder } from "./part-builder.ts";
 import { isTooDeep } from "./json-reading.ts";
 import { hasCounts, readUsage } from "./usage.ts";
-
-/** Builds one reply out of response objects, whole or in pieces. */
-export interface Assembler {
-  /** Adds one response object; throws the service's error where it holds one. */
-  readonly add: (chunk: JsonObject, out: StreamEvent[], texts?: ValueTexts) => void;
-  readonly addText: PartBuilder["addText"];
-  readonly setUsage: (raw: JsonObject) => void;
-  /** A finish reason came, or the prompt was refused. */
-  readonly isTerminal: () => boolean;
-  readonly finish: (out: StreamEvent[]) => Reply;
-  readonly partial: () => Reply;
-}
 
 const notMetadata: ReadonlySet<string> = new Set([
   "candidates",
@@ -34,96 +23,112 @@ const notMetadata: ReadonlySet<string> = new Set([
   "thoughts",
 ]);
 
-export function createAssembler(context: DecodeContext, stamped: boolean): Assembler {
-  const builder = createPartBuilder(context, stamped, (code, what) =>
-    protocolError(`generateContent: ${what}`, code, context, partial()),
-  );
-  const metadata = new Map<string, JsonValue>();
-  const alternatives: JsonObject[] = [];
-  let started = false;
-  let id: string | undefined;
-  let servedModel: string | undefined;
-  let usage: JsonObject | undefined;
-  let finishRaw: string | undefined;
-  let finishMessage: string | undefined;
-  let blocked: Finish | undefined;
+/** Builds one reply out of response objects, whole or in pieces. */
+export class Assembler {
+  readonly #context: DecodeContext;
+  readonly #builder: PartBuilder;
+  readonly #metadata = new Map<string, JsonValue>();
+  readonly #alternatives: JsonObject[] = [];
+  #started = false;
+  #id: string | undefined;
+  #servedModel: string | undefined;
+  #usage: JsonObject | undefined;
+  #finishRaw: string | undefined;
+  #finishMessage: string | undefined;
+  #blocked: Finish | undefined;
 
-  const keepMetadata = (object: JsonObject): void => {
+  constructor(context: DecodeContext, stamped: boolean) {
+    this.#context = context;
+    this.#builder = new PartBuilder(context, stamped, (code, what) =>
+      protocolError(`generateContent: ${what}`, code, context, this.partial()),
+    );
+  }
+
+  /** Adds one response object; throws the service's error where it holds one. */
+  add(chunk: JsonObject, out: StreamEvent[], texts?: ValueTexts): void {
+    if (chunk["error"] !== undefined)
+      throw errorInBody(chunk, this.#context.origin.provider, this.partial());
+    this.#start(chunk, out);
+    for (const candidate of asObjects(chunk["candidates"])) {
+      if ((candidate["index"] ?? 0) === 0) this.#addCandidate(candidate, out, texts);
+      else if (!isTooDeep(candidate)) this.#alternatives.push(candidate);
+    }
+    this.#keepMetadata(chunk);
+    if (isJsonObject(chunk["usageMetadata"])) this.setUsage(chunk["usageMetadata"]);
+    this.#blocked ??= readBlock(chunk["promptFeedback"]);
+  }
+
+  addText(kind: "text" | "thinking", delta: string, out: StreamEvent[]): void {
+    this.#builder.addText(kind, delta, out);
+  }
+
+  setUsage(raw: JsonObject): void {
+    if (!isTooDeep(raw)) this.#usage = hasCounts(raw) ? raw : { ...this.#usage, ...raw };
+  }
+
+  /** A finish reason came, or the prompt was refused. */
+  isTerminal(): boolean {
+    return this.#finishRaw !== undefined || this.#blocked !== undefined;
+  }
+
+  finish(out: StreamEvent[]): Reply {
+    this.#builder.close(out);
+    return this.#reply([...this.#builder.finished()]);
+  }
+
+  partial(): Reply {
+    return cutReply(this.#reply([...this.#builder.finished(), ...this.#builder.cut()]));
+  }
+
+  #keepMetadata(object: JsonObject): void {
     for (const key of Object.keys(object)) {
       const value = object[key];
       if (notMetadata.has(key) || value === undefined || isTooDeep(value)) continue;
-      metadata.set(key, value);
+      this.#metadata.set(key, value);
     }
-  };
+  }
 
-  const start = (chunk: JsonObject, out: StreamEvent[]): void => {
-    const { responseId, modelVersion } = chunk;
-    if (typeof responseId === "string") id ??= responseId;
-    if (typeof modelVersion === "string") servedModel ??= modelVersion.replace(/^models\//, "");
-    if (started) return;
-    started = true;
-    out.push(startEvent(id, servedModel));
-  };
+  #start({ responseId, modelVersion }: JsonObject, out: StreamEvent[]): void {
+    if (typeof responseId === "string") this.#id ??= responseId;
+    if (typeof modelVersion === "string")
+      this.#servedModel ??= modelVersion.replace(/^models\//, "");
+    if (!this.#started) out.push(startEvent(this.#id, this.#servedModel));
+    this.#started = true;
+  }
 
-  const addCandidate = (candidate: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {
-    const content = isJsonObject(candidate["content"]) ? candidate["content"] : {};
-    const parts = Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
+  #addCandidate(candidate: JsonObject, out: StreamEvent[], texts?: ValueTexts): void {
+    const content = asObject(candidate["content"]);
+    const parts = asObjects(content["parts"]);
     const thoughts = content["thoughts"] ?? candidate["thoughts"];
     if (typeof thoughts === "string" && !parts.some((part) => part["thought"] === true)) {
-      builder.add({ text: thoughts, thought: true }, out);
+      this.#builder.add({ text: thoughts, thought: true }, out);
     }
-    for (const part of parts) builder.add(part, out, texts);
-    keepMetadata(candidate);
-    finishRaw = finishWord(candidate["finishReason"] ?? content["finishReason"]) ?? finishRaw;
+    for (const part of parts) this.#builder.add(part, out, texts);
+    this.#keepMetadata(candidate);
+    this.#finishRaw =
+      finishWord(candidate["finishReason"] ?? content["finishReason"]) ?? this.#finishRaw;
     const message = candidate["finishMessage"];
-    if (typeof message === "string") finishMessage = message;
-  };
+    if (typeof message === "string") this.#finishMessage = message;
+  }
 
-  const setUsage = (raw: JsonObject): void => {
-    if (!isTooDeep(raw)) usage = hasCounts(raw) ? raw : { ...usage, ...raw };
-  };
-
-  const add = (chunk: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {
-    if (chunk["error"] !== undefined) throw errorInBody(chunk, context.origin.provider, partial());
-    start(chunk, out);
-    const candidates = Array.isArray(chunk["candidates"]) ? chunk["candidates"] : [];
-    for (const candidate of candidates.filter(isJsonObject)) {
-      if ((candidate["index"] ?? 0) === 0) addCandidate(candidate, out, texts);
-      else if (!isTooDeep(candidate)) alternatives.push(candidate);
-    }
-    keepMetadata(chunk);
-    if (isJsonObject(chunk["usageMetadata"])) setUsage(chunk["usageMetadata"]);
-    blocked ??= readBlock(chunk["promptFeedback"]);
-  };
-
-  const reply = (parts: readonly AssistantPart[]): Reply => {
-    const counts = readUsage(usage);
-    if (alternatives.length > 0) metadata.set("alternatives", alternatives);
-    const finish =
-      finishRaw === undefined && blocked !== undefined
-        ? blocked
-        : readFinish({
-            raw: finishRaw,
-            message: finishMessage,
-            hasCall: parts.some((part) => part.type === "tool-call"),
-            hasText: parts.some((part) => part.type === "text" && part.text !== ""),
-            usage: counts,
-          });
-    const said = { finish, usage: counts, id, servedModel, metadata: Object.fromEntries(metadata) };
-    return makeReply(parts, said, context);
-  };
-
-  const partial = (): Reply => cutReply(reply([...builder.finished, ...builder.cut()]));
-
-  return {
-    add,
-    addText: builder.addText,
-    setUsage,
-    partial,
-    isTerminal: () => finishRaw !== undefined || blocked !== undefined,
-    finish: (out) => {
-      builder.close(out);
-      return reply([...builder.finished]);
-    },
-  };
+  #reply(parts: readonly AssistantPart[]): Reply {
+    const usage = readUsage(this.#usage);
+    if (this.#alternatives.length > 0) this.#metadata.set("alternatives", this.#alternatives);
+    const facts = {
+      raw: this.#finishRaw,
+      message: this.#finishMessage,
+      hasCall: parts.some((part) => part.type === "tool-call"),
+      hasText: parts.some((part) => part.type === "text" && part.text !== ""),
+      usage,
+    };
+    const blocked = this.#finishRaw === undefined ? this.#blocked : undefined;
+    const said = {
+      finish: blocked ?? readFinish(facts),
+      usage,
+      id: this.#id,
+      servedModel: this.#servedModel,
+      metadata: Object.fromEntries(this.#metadata),
+    };
+    return makeReply(parts, said, this.#context);
+  }
 }

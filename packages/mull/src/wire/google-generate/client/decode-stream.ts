@@ -1,3 +1,4 @@
+import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
@@ -5,7 +6,7 @@ import { protocolError } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { tryParse } from "../../common/service-error.ts";
 import { valueTexts } from "../../common/value-texts.ts";
-import { createAssembler } from "./assemble.ts";
+import { Assembler } from "./assemble.ts";
 
 /** The text of a frame that has one plain part and nothing else that happens once. */
 function findDelta(chunk: JsonObject): HotDelta<"text" | "thinking"> | undefined {
@@ -31,7 +32,7 @@ const hasOnly = (object: JsonObject, keys: readonly string[]): boolean =>
  * parses every frame; the events are the same.
  */
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
-  const assembler = createAssembler(context, true);
+  const assembler = new Assembler(context, true);
   const hot = createHotReader(findDelta, "usageMetadata");
   /** Usage of the last frame that was not parsed: read only when somebody needs it. */
   let usage: readonly [frame: string, from: number, to: number] | undefined;
@@ -60,7 +61,11 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     }
     // A last frame that came twice; another one goes on with the answer.
     if (data === lastWord || data.trim() === "[DONE]") return;
-    const value = parseFrame(data);
+    const value = tryParse(data);
+    if (value === undefined) {
+      const place = `frame ${frames}, behind character ${characters - data.length} of the data,`;
+      throw broken(`${place} is not valid JSON`, "invalid_json");
+    }
     takeUsage();
     const texts = data.includes('"functionCall"') ? valueTexts(data, "args") : undefined;
     for (const chunk of Array.isArray(value) ? value : [value]) {
@@ -70,20 +75,8 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (isFast) hot.learn(data, isJsonObject(value) ? value : {});
   };
 
-  /** The engine's own message would quote the frame. */
-  const parseFrame = (data: string): unknown => {
-    try {
-      return JSON.parse(data);
-    } catch {
-      const place = `frame ${frames}, behind character ${characters - data.length} of the data,`;
-      throw protocolError(
-        `streamGenerateContent: ${place} is not valid JSON`,
-        "invalid_json",
-        context,
-        partial(),
-      );
-    }
-  };
+  const broken = (what: string, code: string): MullError =>
+    protocolError(`streamGenerateContent: ${what}`, code, context, partial());
 
   const partial = (): Reply => {
     takeUsage();
@@ -97,17 +90,10 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     end: (out) => {
       if (done !== undefined) return;
       takeUsage();
-      if (assembler.isTerminal()) {
-        done = assembler.finish(out);
-        out.push({ type: "finish", reply: done });
-        return;
-      }
-      throw protocolError(
-        "streamGenerateContent: the stream ended without a finish reason",
-        "truncated",
-        context,
-        partial(),
-      );
+      if (!assembler.isTerminal())
+        throw broken("the stream ended without a finish reason", "truncated");
+      done = assembler.finish(out);
+      out.push({ type: "finish", reply: done });
     },
     finished: () => done !== undefined,
     partial,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../types/json.ts";
-import { createPartialArgs } from "./partial-args.ts";
+import { PartialArgs } from "./partial-args.ts";
 import { chunk, partsOf, stop } from "../testing/stream.ts";
 
 function build(...pieces: readonly JsonValue[]): unknown {
-  const args = createPartialArgs({});
+  const args = new PartialArgs({});
   const problems = pieces.flatMap((piece) => args.add(piece) ?? []);
   return problems.length > 0 ? problems : args.value();
 }
@@ -56,7 +56,7 @@ describe("arguments that Vertex streams by path", () => {
   });
 
   test("R154: arguments that came with the name are kept", () => {
-    const args = createPartialArgs({ a: 1, b: undefined });
+    const args = new PartialArgs({ a: 1, b: undefined });
     expect(args.add({ jsonPath: "$.c", numberValue: 2 })).toBeUndefined();
     expect(args.value()).toEqual({ a: 1, c: 2 });
   });

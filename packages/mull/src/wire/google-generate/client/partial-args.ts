@@ -6,32 +6,34 @@ type ArgumentStep = string | number;
 type Branch = Map<ArgumentStep, Branch | JsonValue>;
 
 /** Arguments that Vertex streams as values with a JSON path. */
-export interface PartialArgs {
+export class PartialArgs {
+  readonly #root: Branch = new Map();
+  /** The path whose string goes on in the next piece. */
+  #growing: string | undefined;
+
+  constructor(seed: JsonObject) {
+    for (const [key, value] of Object.entries(seed))
+      if (value !== undefined) this.#root.set(key, value);
+  }
+
   /** Returns what is wrong with `piece`, or nothing. */
-  readonly add: (piece: JsonValue) => string | undefined;
-  readonly value: () => JsonObject;
-}
-
-export function createPartialArgs(seed: JsonObject): PartialArgs {
-  const root: Branch = new Map();
-  for (const [key, value] of Object.entries(seed)) if (value !== undefined) root.set(key, value);
-  // The path whose string goes on in the next piece.
-  let growing: string | undefined;
-
-  const add = (piece: JsonValue): string | undefined => {
+  add(piece: JsonValue): string | undefined {
     if (!isJsonObject(piece)) return "a partial argument is not an object";
     const path = piece["jsonPath"];
     const steps = typeof path === "string" ? readPath(path) : [];
     if (typeof path !== "string" || steps.length === 0)
       return "a partial argument has no usable path";
     const value = pieceValue(piece);
-    const isMore = growing === path;
-    growing = piece["willContinue"] === true ? path : undefined;
-    return value === undefined || place(root, steps, value, isMore)
+    const isMore = this.#growing === path;
+    this.#growing = piece["willContinue"] === true ? path : undefined;
+    return value === undefined || place(this.#root, steps, value, isMore)
       ? undefined
       : "a partial argument does not fit the ones before it";
-  };
-  return { add, value: () => Object.fromEntries(grown(root)) };
+  }
+
+  value(): JsonObject {
+    return Object.fromEntries(grown(this.#root));
+  }
 }
 
 const stepPattern = /\.([^.[\]'"]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
