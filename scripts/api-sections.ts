@@ -48,7 +48,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
       "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf effortInForce whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
-    "Words for people": "grouped plural createScrubber",
+    "Words for people": "grouped plural createScrubber unifiedFinish",
   },
   "mull/rules": {
     "Rules and repairs":

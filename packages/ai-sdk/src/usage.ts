@@ -1,5 +1,6 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Finish, FinishReason, Usage } from "mull";
+import type { Finish, Usage } from "mull";
+import { unifiedFinish } from "mull/wire";
 import type { WrittenFinish } from "./written.ts";
 
 /** The counts in the AI SDK's shape; what the service does not say stays open. */
@@ -22,21 +23,7 @@ const sum = (...counts: readonly (number | undefined)[]): number | undefined => 
   return known.length === 0 ? undefined : known.reduce((all, count) => all + count, 0);
 };
 
-const reasons: Readonly<Record<FinishReason, WrittenFinish["unified"]>> = {
-  stop: "stop",
-  "tool-calls": "tool-calls",
-  length: "length",
-  "content-filter": "content-filter",
-  refusal: "content-filter",
-  pause: "other",
-  "max-steps": "other",
-  budget: "other",
-  "stop-when": "other",
-  approval: "other",
-  error: "error",
-};
-
 export const writeFinish = ({ reason, raw }: Finish): WrittenFinish => ({
-  unified: reasons[reason],
+  unified: unifiedFinish[reason],
   raw,
 });

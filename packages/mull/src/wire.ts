@@ -7,6 +7,7 @@ export { accountOf, connect, urlOf, type Connection } from "./chat/connection.ts
 export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";
 export { whyNextModel, type AskedModel } from "./chat/next-model.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
+export { unifiedFinish } from "./chat/unified-finish.ts";
 export { readRefusal } from "./chat/read-refusal.ts";
 export { grouped, levelOfEffort, levelOfGoogle, plural } from "./dial/words.ts";
 export { effortInForce } from "./wire/common/effort-in-body.ts";

@@ -122,7 +122,25 @@ class Spans {
 const callKey = ({ turnId = "", step = 0 }: Observation, callId: string): string =>
   `${turnId} ${step} ${callId}`;
 
-function write(seen: Observation, { spans, instruments, content }: Telemetry): void {
+function endRequest(
+  seen: Extract<Observation, { type: "end" }>,
+  { spans, instruments, content }: Telemetry,
+): void {
+  const { at, receipt, error } = seen;
+  const said = {
+    ...(receipt && receiptAttributes(receipt)),
+    ...replyAttributes(seen),
+    ...(content && answeredContent(seen)),
+  };
+  const open = spans.end(seen.requestId, at, said, error);
+  if (open === undefined) return;
+  if (receipt !== undefined) instruments.used(receipt, open.who);
+  const failed = error !== undefined && { "error.type": errorType(error) };
+  instruments.lasted((at - open.startedAt) / 1000, { ...open.who, ...failed });
+}
+
+function write(seen: Observation, telemetry: Telemetry): void {
+  const { spans, instruments, content } = telemetry;
   const { at, requestId, turnId } = seen;
   switch (seen.type) {
     case "turn-start": {
@@ -152,24 +170,8 @@ function write(seen: Observation, { spans, instruments, content }: Telemetry): v
       instruments.began(seconds, open.who);
       return;
     }
-    case "end": {
-      const { receipt, error } = seen;
-      const open = spans.end(
-        requestId,
-        at,
-        {
-          ...(receipt && receiptAttributes(receipt)),
-          ...replyAttributes(seen),
-          ...(content && answeredContent(seen)),
-        },
-        error,
-      );
-      if (open === undefined) return;
-      if (receipt !== undefined) instruments.used(receipt, open.who);
-      const failed = error !== undefined && { "error.type": errorType(error) };
-      instruments.lasted((at - open.startedAt) / 1000, { ...open.who, ...failed });
-      return;
-    }
+    case "end":
+      return endRequest(seen, telemetry);
     case "tool-start": {
       const { id, name } = seen.call;
       const who = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name };

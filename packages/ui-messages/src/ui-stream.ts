@@ -3,10 +3,10 @@ import {
   type AgentEvent,
   type AssistantMessage,
   type AssistantPart,
-  type FinishReason,
   type JsonObject,
   type ToolResultPart,
 } from "mull";
+import { unifiedFinish } from "mull/wire";
 import { fallbackPart, keptPart, stepPart, type ProviderMetadata } from "./ui-message.ts";
 
 /** One piece of the AI SDK's UI message stream. */
@@ -77,22 +77,6 @@ export interface UIWriter {
   readonly close: () => readonly UIChunk[];
 }
 
-const finishWords: ReadonlyMap<unknown, string> = new Map(
-  Object.entries({
-    stop: "stop",
-    "tool-calls": "tool-calls",
-    length: "length",
-    "content-filter": "content-filter",
-    refusal: "content-filter",
-    pause: "other",
-    "max-steps": "other",
-    budget: "other",
-    "stop-when": "other",
-    approval: "other",
-    error: "error",
-  } satisfies Record<FinishReason, string>),
-);
-
 type AnswerEvent = Extract<AgentEvent, { type: "answer" }>;
 
 interface OpenBlock {
@@ -102,120 +86,19 @@ interface OpenBlock {
 
 /** Turns agent events into chunks of the UI message stream, one event at a time. */
 export function createUIWriter(): UIWriter {
-  let step = -1;
-  /** Models that did not answer this step: their blocks keep their ids. */
-  let failures = "";
-  const open = new Map<number, OpenBlock>();
-  const idOf = (index: number): string => `${step}${failures}-${index}`;
-  const begin = (next: number): readonly UIChunk[] => {
-    if (next === step) return [];
-    step = next;
-    return [{ type: "start-step" }];
-  };
-  const start = (index: number, kind: "text" | "reasoning"): readonly UIChunk[] => {
-    if (open.has(index)) return [];
-    const id = idOf(index);
-    open.set(index, { kind, id });
-    return [{ type: `${kind}-start`, id }];
-  };
-  const finishPart = (index: number, part: AssistantPart): readonly UIChunk[] => {
-    const started =
-      part.type === "text"
-        ? start(index, "text")
-        : part.type === "thinking"
-          ? start(index, "reasoning")
-          : [];
-    open.delete(index);
-    return [...started, partChunk(part, idOf(index))];
-  };
-  const writeAnswer = (event: AnswerEvent["event"]): readonly UIChunk[] => {
-    switch (event.type) {
-      case "start":
-      // Servers keep connections open with comments of their own; the protocol has no chunk for it.
-      case "heartbeat":
-        return [];
-      case "thinking":
-        return [
-          ...start(event.index, "reasoning"),
-          { type: "reasoning-delta", id: idOf(event.index), delta: event.delta },
-        ];
-      case "text":
-        return [
-          ...start(event.index, "text"),
-          { type: "text-delta", id: idOf(event.index), delta: event.delta },
-        ];
-      case "tool-call":
-        open.set(event.index, { kind: "tool", id: event.id });
-        callIds.set(event.index, event.id);
-        return [{ type: "tool-input-start", toolCallId: event.id, toolName: event.name }];
-      case "tool-input":
-        return [
-          {
-            type: "tool-input-delta",
-            toolCallId: callIds.get(event.index) ?? "",
-            inputTextDelta: event.delta,
-          },
-        ];
-      case "part":
-        return finishPart(event.index, event.part);
-      default:
-        return event satisfies never;
-    }
-  };
-  /** Nearly every event is one more piece of an open block, and costs one chunk and no more. */
-  const goOn = (event: AnswerEvent): readonly UIChunk[] | undefined => {
-    const said = event.event;
-    if (event.step !== step || (said.type !== "text" && said.type !== "thinking")) return undefined;
-    const block = open.get(said.index);
-    if (block === undefined) return undefined;
-    const type = said.type === "text" ? "text-delta" : "reasoning-delta";
-    return [{ type, id: block.id, delta: said.delta }];
-  };
-  const callIds = new Map<number, string>();
-  const close = (): readonly UIChunk[] => {
-    const ends = [...open.values()].flatMap(({ kind, id }) =>
-      kind === "tool" ? [] : [{ type: `${kind}-end`, id }],
-    );
-    open.clear();
-    return ends;
-  };
+  const blocks = new UIBlocks();
   return {
-    close,
+    close: () => blocks.close(),
     write: (event) => {
       switch (event.type) {
         case "answer":
-          return goOn(event) ?? [...begin(event.step), ...writeAnswer(event.event)];
+          return blocks.answer(event);
         case "tool-result":
           return [resultChunk(event.result)];
-        case "step": {
-          const { message, receipt, usage, cost, timing, finish } = event.result;
-          const { role: _, parts, ...about } = message;
-          const answered = parts.some((part) => part.type === "tool-call");
-          callIds.clear();
-          failures = "";
-          return [
-            ...close(),
-            { type: stepPart, id: `step-${event.step}`, data: { ...about, answered } },
-            {
-              type: "data-receipt",
-              id: `receipt-${event.step}`,
-              data: { receipt, usage, timing, finish, ...(cost !== undefined && { cost }) },
-            },
-            { type: "finish-step" },
-          ];
-        }
-        case "fallback": {
-          const { failed, next } = event;
-          const given = [...callIds.values()].map((toolCallId) => ({
-            type: "tool-output-error",
-            toolCallId,
-            errorText: `Not run: ${next.model} was asked instead.`,
-          }));
-          const ends = [...close(), ...given];
-          callIds.clear();
-          failures += "+";
-          return [...ends, { type: fallbackPart, data: { failed, next } }];
-        }
+        case "step":
+          return blocks.endStep(event);
+        case "fallback":
+          return blocks.giveUp(event);
         case "approval":
           return event.pending.map(({ call }) => ({
             type: "tool-approval-request",
@@ -229,6 +112,122 @@ export function createUIWriter(): UIWriter {
       }
     },
   };
+}
+
+/** By whatever a store kept as the reason. */
+const finishWords: ReadonlyMap<unknown, string> = new Map(Object.entries(unifiedFinish));
+
+/** The blocks of a turn that are open, and the calls of its step. */
+class UIBlocks {
+  #step = -1;
+  /** Models that did not answer this step: their blocks keep their ids. */
+  #failures = "";
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #callIds = new Map<number, string>();
+
+  answer({ step, event }: AnswerEvent): readonly UIChunk[] {
+    return this.#goOn(step, event) ?? [...this.#begin(step), ...this.#write(event)];
+  }
+
+  endStep({ step, result }: Extract<UIEvent, { type: "step" }>): readonly UIChunk[] {
+    const { message, receipt, usage, cost, timing, finish } = result;
+    const { role: _, parts, ...about } = message;
+    const answered = parts.some((part) => part.type === "tool-call");
+    this.#callIds.clear();
+    this.#failures = "";
+    const spent = { receipt, usage, timing, finish, ...(cost !== undefined && { cost }) };
+    return [
+      ...this.close(),
+      { type: stepPart, id: `step-${step}`, data: { ...about, answered } },
+      { type: "data-receipt", id: `receipt-${step}`, data: spent },
+      { type: "finish-step" },
+    ];
+  }
+
+  /** Another model takes over: the calls of the one before are not run. */
+  giveUp({ failed, next }: Extract<UIEvent, { type: "fallback" }>): readonly UIChunk[] {
+    const given = [...this.#callIds.values()].map((toolCallId) => ({
+      type: "tool-output-error",
+      toolCallId,
+      errorText: `Not run: ${next.model} was asked instead.`,
+    }));
+    const ends = [...this.close(), ...given];
+    this.#callIds.clear();
+    this.#failures += "+";
+    return [...ends, { type: fallbackPart, data: { failed, next } }];
+  }
+
+  close(): readonly UIChunk[] {
+    const ends = [...this.#open.values()].flatMap(({ kind, id }) =>
+      kind === "tool" ? [] : [{ type: `${kind}-end`, id }],
+    );
+    this.#open.clear();
+    return ends;
+  }
+
+  #begin(next: number): readonly UIChunk[] {
+    if (next === this.#step) return [];
+    this.#step = next;
+    return [{ type: "start-step" }];
+  }
+
+  /** Nearly every event is one more piece of an open block, and costs one chunk and no more. */
+  #goOn(step: number, event: AnswerEvent["event"]): readonly UIChunk[] | undefined {
+    if (step !== this.#step || (event.type !== "text" && event.type !== "thinking"))
+      return undefined;
+    const block = this.#open.get(event.index);
+    if (block === undefined) return undefined;
+    const type = event.type === "text" ? "text-delta" : "reasoning-delta";
+    return [{ type, id: block.id, delta: event.delta }];
+  }
+
+  #write(event: AnswerEvent["event"]): readonly UIChunk[] {
+    switch (event.type) {
+      case "start":
+      // Servers keep connections open with comments of their own; the protocol has no chunk for it.
+      case "heartbeat":
+        return [];
+      case "thinking":
+      case "text": {
+        const { index, delta } = event;
+        const kind = event.type === "text" ? "text" : "reasoning";
+        return [
+          ...this.#start(index, kind),
+          { type: `${kind}-delta`, id: this.#idOf(index), delta },
+        ];
+      }
+      case "tool-call":
+        this.#open.set(event.index, { kind: "tool", id: event.id });
+        this.#callIds.set(event.index, event.id);
+        return [{ type: "tool-input-start", toolCallId: event.id, toolName: event.name }];
+      case "tool-input": {
+        const toolCallId = this.#callIds.get(event.index) ?? "";
+        return [{ type: "tool-input-delta", toolCallId, inputTextDelta: event.delta }];
+      }
+      case "part":
+        return this.#finish(event.index, event.part);
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #idOf(index: number): string {
+    return `${this.#step}${this.#failures}-${index}`;
+  }
+
+  #start(index: number, kind: "text" | "reasoning"): readonly UIChunk[] {
+    if (this.#open.has(index)) return [];
+    const id = this.#idOf(index);
+    this.#open.set(index, { kind, id });
+    return [{ type: `${kind}-start`, id }];
+  }
+
+  #finish(index: number, part: AssistantPart): readonly UIChunk[] {
+    const kind = part.type === "thinking" ? "reasoning" : part.type === "text" ? "text" : undefined;
+    const started = kind === undefined ? [] : this.#start(index, kind);
+    this.#open.delete(index);
+    return [...started, partChunk(part, this.#idOf(index))];
+  }
 }
 
 const carry = (fields: object): ProviderMetadata => ({ mull: fields as JsonObject });

@@ -116,3 +116,25 @@ test("OpenAI's word on a missed cache is on the receipt; a hit needs none", asyn
     expect(quiet.receipt.reported).toBeUndefined();
   }
 });
+
+test("no note speaks of a change of effort that was repaired away", async () => {
+  const answer = streaming([
+    { type: "message_start", message: { id: "m", model: "claude-opus-5-5" } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hi" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    { type: "message_stop" },
+  ]);
+  /** A host that does not know the beta. */
+  const older: Fetch = (url, init) => {
+    if (!/"role":"system"[^}]*"output_config"/.test(init.body as string)) return answer(url, init);
+    const message = "messages.2.output_config: Extra inputs are not permitted";
+    const error = { type: "error", error: { type: "invalid_request_error", message } };
+    return Promise.resolve(Response.json(error, { status: 400 }));
+  };
+  const agent = new Agent("claude-opus-5-5/low", { apiKey: "k", fetch: older });
+  await agent.send("One.");
+  const { receipt } = await agent.use({ level: "high" }).send("Two.");
+  expect(receipt.repairs.map(({ rule }) => rule)).toEqual(["anthropic/effort-update"]);
+  expect(receipt.notes.map(({ code }) => code)).not.toContain("effort-update");
+});

@@ -9,6 +9,7 @@ import { info, warning } from "../types/plan.ts";
 import type { Attempt, Note, Receipt, Repair, ServiceReport, ThinkingPlan } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { Usage } from "../types/usage.ts";
+import { updateIn } from "../wire/common/effort-in-body.ts";
 import { readCount } from "../wire/common/token-count.ts";
 import type { ChatResult } from "./chat.ts";
 import { type Composed, thinkingFieldsOf } from "./compose.ts";
@@ -42,7 +43,12 @@ export function receiptOf(known: KnownSoFar): Receipt {
     changes: prepared.changes,
     repairs: known.repairs,
     attempts: known.attempts,
-    notes: [...notes, ...known.notes, ...exhaustedNotes(reply, plan), ...reportNotes(reported)],
+    notes: [
+      ...notes.filter((note) => stillHolds(note, known.body)),
+      ...known.notes,
+      ...exhaustedNotes(reply, plan),
+      ...reportNotes(reported),
+    ],
     ...(reported.length > 0 && { reported }),
     ...(reply?.echo !== undefined && { echo: reply.echo }),
     ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
@@ -51,6 +57,10 @@ export function receiptOf(known: KnownSoFar): Receipt {
     ...(headers !== undefined && isFromEmulator(headers) && { simulated: true as const }),
   };
 }
+
+/** Where a service refuses a change of effort inside the conversation, a repair puts it at the top: then the note is wrong. */
+const stillHolds = ({ code }: Note, body: JsonObject): boolean =>
+  code !== "effort-update" || updateIn(body) !== undefined;
 
 function spentOf(known: KnownSoFar): Pick<Receipt, "usage" | "cost" | "unfinished"> {
   const { partial, reply, model, composed } = known;

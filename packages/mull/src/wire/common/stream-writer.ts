@@ -103,7 +103,7 @@ export function createStreamWriter<Open>(
   return {
     write: (event) =>
       event.type === "start" ? start(event) : [...start({ type: "start" }), ...step(event)],
-    fail: strokes.fail,
+    fail: (error) => strokes.fail(error),
   };
 }
 

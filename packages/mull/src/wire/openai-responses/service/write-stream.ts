@@ -1,7 +1,8 @@
+import type { Reply } from "../../../types/event.ts";
 import type { ServerSentEvent } from "../../../types/http.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
-import type { ServeContext, StreamWriter } from "../../../types/wire.ts";
+import type { ServeContext, ServeError, StreamWriter } from "../../../types/wire.ts";
 import {
   createStreamWriter,
   piecesOf,
@@ -70,145 +71,151 @@ interface OpenItem {
 }
 
 /** Writes a streamed answer: every event in order, numbered. */
-export function openStream(context: ServeContext): StreamWriter {
-  const items: OpenItem[] = [];
-  let served = context;
-  let events = 0;
+export const openStream = (context: ServeContext): StreamWriter =>
+  createStreamWriter(new ResponseStrokes(context), context);
 
-  const emit = (type: string, fields: JsonObject): ServerSentEvent => ({
-    event: type,
-    data: JSON.stringify({ type, sequence_number: events++, ...fields }),
-  });
+class ResponseStrokes implements Strokes<OpenItem> {
+  readonly #context: ServeContext;
+  readonly #items: OpenItem[] = [];
+  #served: ServeContext;
+  #events = 0;
 
-  const beginText = (
-    open: OpenItem,
-    text: JsonObject,
-    names: TextNames,
-  ): readonly ServerSentEvent[] => {
+  constructor(context: ServeContext) {
+    this.#context = this.#served = context;
+  }
+
+  start({ id = this.#context.id, model = this.#context.model }): readonly ServerSentEvent[] {
+    this.#served = { ...this.#context, id, model };
+    const response = responseFrame(this.#served);
+    return ["created", "in_progress"].map((step) => this.#emit(`response.${step}`, { response }));
+  }
+
+  open(part: AssistantPart, out: ServerSentEvent[]): OpenItem | undefined {
+    const items = this.#items;
+    const item = outputItem(part, this.#served.id, items.length);
+    if (item === undefined) return undefined;
+    const last = items.at(-1);
+    if (last !== undefined && isSameMessage(last.item, item)) return last;
+    out.push(...this.#endMessage());
+    const output_index = items.length;
+    out.push(this.#emit("response.output_item.added", { output_index, item: openItem(item) }));
+    const at = { item_id: asText(item["id"]), output_index };
+    const open: OpenItem = { item: emptied(item), at, ended: new Map(), isOpen: false };
+    items.push(open);
+    return open;
+  }
+
+  delta(open: OpenItem, text: string): readonly ServerSentEvent[] {
+    const [names, blank] = firstTexts.get(typeOf(open.item)) ?? messageText;
+    return [
+      ...(open.isOpen ? [] : this.#beginText(open, blank, names)),
+      this.#deltaOf(open, names, text),
+    ];
+  }
+
+  whole(open: OpenItem, part: AssistantPart): readonly ServerSentEvent[] {
+    return textsOf(this.#itemOf(open, part)).flatMap((text) => this.#wholeText(open, text));
+  }
+
+  close(open: OpenItem, part: AssistantPart): readonly ServerSentEvent[] {
+    const item = this.#itemOf(open, open.isOpen ? asStreamed(part) : part);
+    const [names] = firstTexts.get(typeOf(item)) ?? messageText;
+    const [text = {}] =
+      part.type === "thinking" ? [{ type: "summary_text", text: part.text }] : textsOf(item);
+    const ended = open.isOpen ? this.#endText(open, text, names) : [];
+    open.item = item["type"] === "message" ? joinMessages(open.item, item) : item;
+    const mayGrow = item["type"] === "message" && this.#items.at(-1) === open;
+    return mayGrow ? ended : [...ended, this.#endItem(open)];
+  }
+
+  finish(said: Reply): readonly ServerSentEvent[] {
+    const reply = tellRefusal(said, this.#context.reply === undefined);
+    const ended = this.#endMessage();
+    const status = statusOf(reply);
+    const { id, model } = this.#served;
+    const output = this.#items.map(({ item }) => item);
+    const response = { ...encodeReply(reply, this.#served), id, model, output };
+    return [
+      ...ended,
+      this.#emit(`response.${status === "cancelled" ? "failed" : status}`, { response }),
+    ];
+  }
+
+  fail({ message, type, param, code }: ServeError): readonly ServerSentEvent[] {
+    const error = { code: code ?? type, message };
+    const response = { ...responseFrame(this.#served), status: "failed", error };
+    return [
+      this.#emit("error", { error: { type, code: code ?? null, message, param: param ?? null } }),
+      this.#emit("response.failed", { response }),
+    ];
+  }
+
+  #emit(type: string, fields: JsonObject): ServerSentEvent {
+    const data = JSON.stringify({ type, sequence_number: this.#events++, ...fields });
+    return { event: type, data };
+  }
+
+  #deltaOf(open: OpenItem, names: TextNames, delta: string): ServerSentEvent {
+    const fields = { ...placeOf(open, names), delta, ...names.more };
+    return this.#emit(`response.${names.event}.delta`, fields);
+  }
+
+  #beginText(open: OpenItem, text: JsonObject, names: TextNames): readonly ServerSentEvent[] {
     open.isOpen = true;
-    return names.part === undefined
-      ? []
-      : [
-          emit(`response.${names.part}.added`, {
-            ...placeOf(open, names),
-            part: { ...text, [names.field]: "" },
-          }),
-        ];
-  };
+    if (names.part === undefined) return [];
+    const part = { ...text, [names.field]: "" };
+    return [this.#emit(`response.${names.part}.added`, { ...placeOf(open, names), part })];
+  }
 
-  const endText = (
-    open: OpenItem,
-    text: JsonObject,
-    names: TextNames,
-  ): readonly ServerSentEvent[] => {
+  #endText(open: OpenItem, text: JsonObject, names: TextNames): readonly ServerSentEvent[] {
     const { event, field, part, more } = names;
     const place = placeOf(open, names);
     open.isOpen = false;
     countText(open, names);
+    const added = "response.output_text.annotation.added";
     return [
       ...asObjects(text["annotations"]).map((annotation, annotation_index) =>
-        emit("response.output_text.annotation.added", { ...place, annotation_index, annotation }),
+        this.#emit(added, { ...place, annotation_index, annotation }),
       ),
-      emit(`response.${event}.done`, { ...place, [field]: asText(text[field]), ...more }),
-      ...(part === undefined ? [] : [emit(`response.${part}.done`, { ...place, part: text })]),
+      this.#emit(`response.${event}.done`, { ...place, [field]: asText(text[field]), ...more }),
+      ...(part === undefined
+        ? []
+        : [this.#emit(`response.${part}.done`, { ...place, part: text })]),
     ];
-  };
+  }
 
-  const deltaOf = (open: OpenItem, names: TextNames, delta: string): ServerSentEvent =>
-    emit(`response.${names.event}.delta`, { ...placeOf(open, names), delta, ...names.more });
-
-  const wholeText = (open: OpenItem, text: JsonObject): readonly ServerSentEvent[] => {
+  #wholeText(open: OpenItem, text: JsonObject): readonly ServerSentEvent[] {
     const names = textNames.get(typeOf(text));
     if (names === undefined) {
       const place = placeOf(open, inContent);
       countText(open, inContent);
       return ["added", "done"].map((step) =>
-        emit(`response.content_part.${step}`, { ...place, part: text }),
+        this.#emit(`response.content_part.${step}`, { ...place, part: text }),
       );
     }
     return [
-      ...beginText(open, text, names),
-      ...piecesOf(asText(text[names.field]), context).map((piece) => deltaOf(open, names, piece)),
-      ...endText(open, text, names),
+      ...this.#beginText(open, text, names),
+      ...piecesOf(asText(text[names.field]), this.#context).map((piece) =>
+        this.#deltaOf(open, names, piece),
+      ),
+      ...this.#endText(open, text, names),
     ];
-  };
+  }
 
   /** Messages end when something else begins: another text may still belong to them. */
-  const endMessage = (): readonly ServerSentEvent[] => {
-    const last = items.at(-1);
-    return last?.item["type"] === "message" && !last.isOpen ? [endItem(last)] : [];
-  };
+  #endMessage(): readonly ServerSentEvent[] {
+    const last = this.#items.at(-1);
+    return last?.item["type"] === "message" && !last.isOpen ? [this.#endItem(last)] : [];
+  }
 
-  const endItem = ({ item, at }: OpenItem): ServerSentEvent =>
-    emit("response.output_item.done", { output_index: at.output_index, item });
-
-  const strokes: Strokes<OpenItem> = {
-    start: ({ id = context.id, model = context.model }) => {
-      served = { ...context, id, model };
-      const response = responseFrame(served);
-      return ["created", "in_progress"].map((step) => emit(`response.${step}`, { response }));
-    },
-    open: (part, out) => {
-      const item = outputItem(part, served.id, items.length);
-      if (item === undefined) return undefined;
-      const last = items.at(-1);
-      if (last !== undefined && isSameMessage(last.item, item)) return last;
-      out.push(...endMessage());
-      const output_index = items.length;
-      out.push(emit("response.output_item.added", { output_index, item: openItem(item) }));
-      const at = { item_id: asText(item["id"]), output_index };
-      const open: OpenItem = { item: emptied(item), at, ended: new Map(), isOpen: false };
-      items.push(open);
-      return open;
-    },
-    delta: (open, text) => {
-      const [names, blank] = firstTexts.get(typeOf(open.item)) ?? messageText;
-      return [...(open.isOpen ? [] : beginText(open, blank, names)), deltaOf(open, names, text)];
-    },
-    whole: (open, part) => textsOf(itemOf(open, part)).flatMap((text) => wholeText(open, text)),
-    close: (open, part) => {
-      const item = itemOf(open, open.isOpen ? asStreamed(part) : part);
-      const [names] = firstTexts.get(typeOf(item)) ?? messageText;
-      const [text = {}] =
-        part.type === "thinking" ? [{ type: "summary_text", text: part.text }] : textsOf(item);
-      const ended = open.isOpen ? endText(open, text, names) : [];
-      open.item = item["type"] === "message" ? joinMessages(open.item, item) : item;
-      const mayGrow = item["type"] === "message" && items.at(-1) === open;
-      return mayGrow ? ended : [...ended, endItem(open)];
-    },
-    finish: (said) => {
-      const reply = tellRefusal(said, context.reply === undefined);
-      const ended = endMessage();
-      const status = statusOf(reply);
-      const output = items.map(({ item }) => item);
-      const response = {
-        ...encodeReply(reply, served),
-        id: served.id,
-        model: served.model,
-        output,
-      };
-      return [
-        ...ended,
-        emit(`response.${status === "cancelled" ? "failed" : status}`, { response }),
-      ];
-    },
-    fail: ({ message, type, param = null, code = null }) => [
-      emit("error", { error: { type, code, message, param } }),
-      emit("response.failed", {
-        response: {
-          ...responseFrame(served),
-          status: "failed",
-          error: { code: code ?? type, message },
-        },
-      }),
-    ],
-  };
-  return createStreamWriter(strokes, context);
+  #endItem({ item, at }: OpenItem): ServerSentEvent {
+    return this.#emit("response.output_item.done", { output_index: at.output_index, item });
+  }
 
   /** The item of a part that has begun, under the id it began with. */
-  function itemOf({ at, item }: OpenItem, part: AssistantPart): JsonObject {
+  #itemOf({ at, item }: OpenItem, part: AssistantPart): JsonObject {
     return {
-      ...outputItem(part, served.id, at.output_index),
+      ...outputItem(part, this.#served.id, at.output_index),
       ...("id" in item && { id: at.item_id }),
     };
   }
