@@ -2,6 +2,8 @@ import { EventEmitter, once } from "node:events";
 
 import { emulate, type JournalEntry, type PlannedFaults, type Script } from "@mull/emulator";
 
+import type { ClientAnswer, ClientRequest } from "@mull/gateway";
+
 import { listen } from "../../packages/cli/src/gateway/listen.ts";
 
 /** The services behind the gateway, and what is seen of them. */
@@ -15,6 +17,31 @@ export interface Upstream {
   readonly close: () => Promise<void>;
 }
 
+async function requestOf({
+  method,
+  target,
+  headers,
+  read,
+  signal,
+}: ClientRequest): Promise<Request> {
+  const chunks: Uint8Array[] = [];
+  await read((bytes) => chunks.push(bytes) > 0);
+  const body = chunks.length === 0 ? null : Buffer.concat(chunks);
+  const url = `http://${headers.get("host") ?? "127.0.0.1"}${target}`;
+  return new Request(url, { method, headers: [...headers], body, signal });
+}
+
+const answerOf = ({ status, headers, body }: Response, signal: AbortSignal): ClientAnswer => ({
+  status,
+  headers: Object.fromEntries(headers),
+  body: async ({ write, ready }) => {
+    const reader = body?.getReader();
+    signal.addEventListener("abort", () => void reader?.cancel().catch(() => undefined));
+    for (let step = await reader?.read(); step?.done === false; step = await reader?.read())
+      if (!write(step.value)) await ready();
+  },
+});
+
 /** Starts the three services on a free port, with scripted answers and faults. */
 export async function startUpstream(
   scripts: readonly Script[],
@@ -26,10 +53,10 @@ export async function startUpstream(
   const asked = once(seen, "asked");
   const left = once(seen, "left");
   const handler = {
-    fetch: (request: Request): Promise<Response> => {
+    answer: async (asking: ClientRequest): Promise<ClientAnswer> => {
       seen.emit("asked");
-      request.signal.addEventListener("abort", () => seen.emit("left"), { once: true });
-      return emulator(request);
+      asking.signal.addEventListener("abort", () => seen.emit("left"), { once: true });
+      return answerOf(await emulator(await requestOf(asking)), asking.signal);
     },
   };
   const { url, close } = await listen(handler, { port: 0, host: "127.0.0.1", graceMs: 0 });

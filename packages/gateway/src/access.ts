@@ -1,5 +1,7 @@
 import { MullError } from "mull";
 
+import type { ClientHeaders } from "./client-exchange.ts";
+
 /** Who may ask a gateway. */
 export interface AccessOptions {
   /** SHA-256 hashes of the keys of its clients, as hex; absent: anyone on this machine may ask. */
@@ -20,11 +22,11 @@ const refuse = (message: string, code: string, fix: string): MullError =>
  * its own, which is why the Host header counts.
  */
 export async function checkAccess(
-  { headers, url }: Pick<Request, "headers" | "url">,
+  headers: ClientHeaders,
   key: string | undefined,
   { clientKeys, hosts = [] }: AccessOptions,
 ): Promise<MullError | undefined> {
-  const host = hostName(headers.get("host") ?? new URL(url).host);
+  const host = hostName(headers.get("host") ?? "");
   const isHere = loopback.test(host);
   if (!isHere && !hosts.some((allowed) => hostName(allowed) === host))
     return refuse(
@@ -33,7 +35,7 @@ export async function checkAccess(
       "allow it by name where the gateway is started",
     );
   const origin = headers.get("origin");
-  if (origin !== null && !isAllowedOrigin(origin, host, hosts))
+  if (origin !== undefined && !isAllowedOrigin(origin, host, hosts))
     return refuse(
       "origin: pages of other sites may not use this gateway",
       "origin_not_allowed",

@@ -1,9 +1,11 @@
-import type { Fetch, JsonObject, WireId } from "mull";
-import type { Environment } from "mull";
+import type { Environment, Fetch, JsonObject, WireId } from "mull";
 
-import type { ReceiptDraft } from "./receipt.ts";
+import type { ClientHeaders } from "./client-exchange.ts";
+import type { SentBytes } from "./read-body.ts";
+import { receiptHeader, type ReceiptDraft } from "./receipt.ts";
 import type { AskedRoute } from "./route.ts";
 import type { SealCodec } from "./seal-codec.ts";
+import { requestIdHeader } from "./write-error.ts";
 
 /** One request of a client, read as far as its wire goes. */
 export interface ClientCall {
@@ -11,7 +13,9 @@ export interface ClientCall {
   readonly wire: WireId;
   readonly method: string;
   readonly url: URL;
-  readonly headers: Headers;
+  readonly headers: ClientHeaders;
+  /** The body as the client sent it. */
+  readonly sent: SentBytes;
   readonly body: JsonObject;
   readonly text: string;
   /** The model that was asked for. */
@@ -35,6 +39,16 @@ export interface GatewayParts {
   readonly now: () => number;
   readonly pingMs: number;
 }
+
+/** What every answer to a call says in its head: its id, and what is known before the first byte. */
+export const answerHead = ({
+  wire,
+  id,
+  receipt,
+}: ClientCall): Readonly<Record<string, string>> => ({
+  [requestIdHeader(wire)]: id,
+  "x-mull-receipt": receiptHeader(receipt),
+});
 
 /** A name for an answer, in the style of its wire. */
 export function newAnswerId(wire: WireId): string {

@@ -4,7 +4,7 @@ import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import type { GatewayOptions } from "./index.ts";
-import { openGateway, type GatewaySetUp } from "./testing/set-up.ts";
+import { openGateway, type GatewaySetUp, sentText } from "./testing/set-up.ts";
 import { post } from "./testing/wires.ts";
 
 /** A gateway before an emulator, unless the options say otherwise. */
@@ -38,7 +38,7 @@ const codexTools = [
 
 const watch = (fetch: Fetch, sent: JsonObject[]): Fetch => {
   const watched: Fetch = (url, init) => {
-    sent.push(JSON.parse(init.body as string) as JsonObject);
+    sent.push(JSON.parse(sentText(init)) as JsonObject);
     return fetch(url, init);
   };
   return Object.assign(watched, { simulated: true });

@@ -2,12 +2,11 @@ import { chat, type ChatRequest, type ChatTarget, type JsonObject, type Message 
 import { encodeSse, isJsonObject, mirrors } from "mull/wire";
 
 import { carryIn } from "./carry-in.ts";
-import { newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
+import { answerHead, newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
+import { jsonAnswer, type ClientAnswer } from "./client-exchange.ts";
 import type { ServiceConnection } from "./connections.ts";
-import { receiptHeader } from "./receipt.ts";
 import { toRequest } from "./to-request.ts";
 import { nativeOrigin, readRequest, sendingOptions } from "./translate.ts";
-import { requestIdHeader } from "./write-error.ts";
 
 const asItems = ({ input }: JsonObject): readonly JsonObject[] =>
   Array.isArray(input) ? input.filter(isJsonObject) : [];
@@ -49,7 +48,7 @@ export async function compact(
   target: ChatTarget,
   upstream: ServiceConnection,
   parts: GatewayParts,
-): Promise<Response> {
+): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   const asked = readRequest(call);
   const carried = await carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
@@ -81,15 +80,16 @@ export async function compact(
     pieces: (text: string) => [text],
     request: asked,
   };
-  const headers = {
-    [requestIdHeader(wire)]: call.id,
-    "x-mull-receipt": receiptHeader(receipt),
-  };
+  const headers = answerHead(call);
   receipt.begin();
   receipt.end();
   if (call.stream) {
     const frames = mirrors[wire].encodeStream(reply, context).map(encodeSse).join("");
-    return new Response(frames, { headers: { ...headers, "content-type": "text/event-stream" } });
+    return {
+      status: 200,
+      headers: { ...headers, "content-type": "text/event-stream" },
+      body: frames,
+    };
   }
   const written = mirrors[wire].encodeReply(reply, context);
   const body =
@@ -102,7 +102,5 @@ export async function compact(
           usage: written["usage"],
         }
       : written;
-  return new Response(JSON.stringify(body), {
-    headers: { ...headers, "content-type": "application/json" },
-  });
+  return jsonAnswer(body, headers);
 }

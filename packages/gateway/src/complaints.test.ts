@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { createGateway, type Gateway, type GatewayReceipt } from "./index.ts";
 import { openRawClient } from "./testing/raw-client.ts";
+import { sentText } from "./testing/set-up.ts";
 import { keys, post } from "./testing/wires.ts";
 
 const png =
@@ -21,7 +22,7 @@ function setUp(model: string | undefined, fetch: Fetch = emulate()): Setup {
   const sent: JsonObject[] = [];
   const receipts: GatewayReceipt[] = [];
   const watched: Fetch = (url, init) => {
-    sent.push(JSON.parse(init.body as string) as JsonObject);
+    sent.push(JSON.parse(sentText(init)) as JsonObject);
     return fetch(url, init);
   };
   const gateway = createGateway({

@@ -2,6 +2,8 @@ import type { ChatTarget, Environment, Provider, WireId } from "mull";
 import { findKey, findProvider, MullError } from "mull";
 import { connect, type Connection } from "mull/wire";
 
+import type { ClientHeaders } from "./client-exchange.ts";
+
 /** The vendor that a client of a wire has a key of. */
 const ownVendors: Readonly<Record<WireId, string>> = {
   "anthropic-messages": "anthropic",
@@ -14,7 +16,7 @@ const ownVendors: Readonly<Record<WireId, string>> = {
 export const keyHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"] as const;
 
 /** The key a client sends, wherever its wire puts it. */
-export function clientKeyOf(headers: Headers, url: URL): string | undefined {
+export function clientKeyOf(headers: ClientHeaders, url: URL): string | undefined {
   const bearer = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const key =
     headers.get("x-api-key") ??
@@ -46,7 +48,7 @@ export function connectTo(
   { provider }: ChatTarget,
   wire: WireId,
   client: {
-    readonly headers: Headers;
+    readonly headers: ClientHeaders;
     readonly key: string | undefined;
     readonly isTrusted: boolean;
   },
@@ -60,7 +62,7 @@ export function connectTo(
     const authorization = headers.get("authorization");
     const isToken = provider.auth === "x-api-key" && !headers.has("x-api-key");
     const signed =
-      isToken && authorization !== null ? { headers: { authorization } } : { apiKey: key };
+      isToken && authorization !== undefined ? { headers: { authorization } } : { apiKey: key };
     return { connection: connect(provider, { ...signed, env }, false), ...signed };
   }
   if (own === undefined && needsKey && provider.auth !== "none") {

@@ -1,12 +1,11 @@
 import { countTokens, type ChatTarget, type WireId } from "mull";
 
 import { carryIn } from "./carry-in.ts";
-import type { ClientCall, GatewayParts } from "./client-call.ts";
+import { answerHead, type ClientCall, type GatewayParts } from "./client-call.ts";
+import { jsonAnswer, type ClientAnswer } from "./client-exchange.ts";
 import type { ServiceConnection } from "./connections.ts";
-import { receiptHeader } from "./receipt.ts";
 import { toRequest } from "./to-request.ts";
 import { nativeOrigin, readRequest, sendingOptions } from "./translate.ts";
-import { requestIdHeader } from "./write-error.ts";
 
 /** Counts a request as it would be sent to the model that answers. */
 export async function count(
@@ -14,7 +13,7 @@ export async function count(
   target: ChatTarget,
   upstream: ServiceConnection,
   parts: GatewayParts,
-): Promise<Response> {
+): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   const asked = readRequest(call);
   const carried = await carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
@@ -24,9 +23,7 @@ export async function count(
   if (reason !== undefined)
     receipt.fields.notes = [{ code: "tokens-estimated", severity: "info", message: reason }];
   receipt.end();
-  return Response.json(countBody(wire, tokens), {
-    headers: { [requestIdHeader(wire)]: call.id, "x-mull-receipt": receiptHeader(receipt) },
-  });
+  return jsonAnswer(countBody(wire, tokens), answerHead(call));
 }
 
 /** A count as a service of this wire tells it. */

@@ -3,7 +3,7 @@ import type { Fetch, JsonObject } from "mull";
 import { describe, expect, test } from "vitest";
 
 import { createGateway, type GatewayOptions } from "./index.ts";
-import { errorOf, openGateway, type GatewaySetUp } from "./testing/set-up.ts";
+import { errorOf, openGateway, type GatewaySetUp, sentText } from "./testing/set-up.ts";
 import { post, question } from "./testing/wires.ts";
 
 /** A gateway before an emulator, unless the options say otherwise. */
@@ -97,7 +97,7 @@ describe("what a service keeps, and the other routes", () => {
     });
     const sent: string[] = [];
     const watched: Fetch = (url, init) => {
-      sent.push(init.body as string);
+      sent.push(sentText(init));
       return fetch(url, init);
     };
     const options = {

@@ -1,25 +1,25 @@
-import { MullError, resolveModel } from "mull";
-import type { ChatTarget, Environment, Fetch, JsonObject } from "mull";
-import { whyNextModel } from "mull/wire";
+import { MullError } from "mull";
+import type { Environment, Fetch, JsonObject } from "mull";
 
 import { checkAccess } from "./access.ts";
-import { holdsCarried } from "./carry-in.ts";
-import { chooseTarget } from "./choose-target.ts";
-import { readDial } from "./client-dial.ts";
+import { answerCall } from "./answer-call.ts";
 import type { ClientCall, GatewayParts } from "./client-call.ts";
-import { compact, isCompaction } from "./compact.ts";
-import { clientKeyOf, connectTo, isOwnVendor } from "./connections.ts";
-import { count } from "./count.ts";
+import {
+  jsonAnswer,
+  type ClientAnswer,
+  type ClientHeaders,
+  type ClientRequest,
+} from "./client-exchange.ts";
+import { clientKeyOf } from "./connections.ts";
 import { createMetrics } from "./metrics.ts";
 import { modelList, modelNames } from "./model-list.ts";
 import { readBody } from "./read-body.ts";
 import { openReceipt, receiptHeader, type GatewayReceipt } from "./receipt.ts";
-import { refuseState } from "./refuse-state.ts";
-import { relay } from "./relay.ts";
 import { callerOf, routeOf } from "./route.ts";
 import { createSealCodec } from "./seal-codec.ts";
-import { asMullError, readRequest, translate } from "./translate.ts";
-import { errorResponse, requestIdHeader, writeError } from "./write-error.ts";
+import { asMullError } from "./translate.ts";
+import { webHandler } from "./web-handler.ts";
+import { errorAnswer, requestIdHeader, writeError } from "./write-error.ts";
 
 /** Settings of `createGateway`. */
 export interface GatewayOptions {
@@ -48,6 +48,8 @@ export interface GatewayOptions {
 /** A gateway as one request handler. */
 export interface Gateway {
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The same for a server of your own: without web streams, which cost Node more than the rest. */
+  readonly answer: (request: ClientRequest) => Promise<ClientAnswer>;
   /** Counters for Prometheus, as `GET /metrics` shows them. */
   readonly metrics: () => string;
 }
@@ -75,146 +77,68 @@ export function createGateway(options: GatewayOptions): Gateway {
     metrics.count(receipt);
     options.onRequest?.(receipt);
   };
-  return {
-    metrics: metrics.text,
-    fetch: async (request) => {
-      const url = new URL(request.url);
-      const key = clientKeyOf(request.headers, url);
-      const wire = callerOf(url.pathname, request.headers);
-      const refused = await checkAccess(request, key, options);
-      if (refused === undefined && request.method === "GET" && url.pathname === "/metrics")
-        return new Response(metrics.text(), {
-          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
-        });
-      const route = routeOf(request.method, url.pathname, request.headers);
-      const id = requestIdOf(request.headers) ?? `req_${crypto.randomUUID().replaceAll("-", "")}`;
-      const action = route?.action ?? "none";
-      metrics.begin();
-      const receipt = openReceipt({ id, wire: route?.wire ?? wire, action }, parts.now, onEnd);
-      const fail = (thrown: unknown, details?: JsonObject): Response => {
-        const error = asMullError(thrown);
-        const written = writeError(error, route?.wire ?? wire, id, details);
-        receipt.fail(error);
-        receipt.fields.status = written.error.status;
-        const more = route === undefined ? {} : { "x-mull-receipt": receiptHeader(receipt) };
-        receipt.end();
-        return errorResponse(written, route?.wire ?? wire, more);
+  const answer = async (request: ClientRequest): Promise<ClientAnswer> => {
+    const { method, headers } = request;
+    const url = new URL(`http://gateway${request.target}`);
+    const key = clientKeyOf(headers, url);
+    const refused = await checkAccess(headers, key, options);
+    if (refused === undefined && method === "GET" && url.pathname === "/metrics")
+      return {
+        status: 200,
+        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+        body: metrics.text(),
       };
-      if (refused !== undefined) return fail(refused);
-      if (wire === "openai-responses" && request.headers.has("upgrade")) return fail(needsHttp());
-      if (route === undefined) return fail(noRoute(request.method, url.pathname));
-      if (route.action === "models") {
-        receipt.end();
-        const list = modelList(route.wire, modelNames(options));
-        return Response.json(list, { headers: { [requestIdHeader(route.wire)]: id } });
-      }
-      try {
-        const { body, text } = await readBody(request);
-        const asked = route.model ?? (typeof body["model"] === "string" ? body["model"] : "");
-        const stream = route.stream ?? (route.action !== "compact" && body["stream"] === true);
-        Object.assign(receipt.fields, { asked, stream });
-        if (asked === "") throw noModel();
-        const call: ClientCall = {
-          route,
-          wire: route.wire,
-          method: request.method,
-          url,
-          headers: request.headers,
-          body,
-          text,
-          asked,
-          stream,
-          id,
-          signal: request.signal,
-          key,
-          receipt,
-        };
-        return await answer(call, options, parts, fail);
-      } catch (error) {
-        return fail(error);
-      }
-    },
+    const route = routeOf(method, url.pathname, headers);
+    const wire = route?.wire ?? callerOf(url.pathname, headers);
+    const id = requestIdOf(headers) ?? `req_${crypto.randomUUID().replaceAll("-", "")}`;
+    metrics.begin();
+    const receipt = openReceipt({ id, wire, action: route?.action ?? "none" }, parts.now, onEnd);
+    const fail = (thrown: unknown, details?: JsonObject): ClientAnswer => {
+      const error = asMullError(thrown);
+      const written = writeError(error, wire, id, details);
+      receipt.fail(error);
+      receipt.fields.status = written.error.status;
+      const more = route === undefined ? {} : { "x-mull-receipt": receiptHeader(receipt) };
+      receipt.end();
+      return errorAnswer(written, wire, more);
+    };
+    if (refused !== undefined) return fail(refused);
+    if (wire === "openai-responses" && headers.has("upgrade")) return fail(needsHttp());
+    if (route === undefined) return fail(noRoute(method, url.pathname));
+    if (route.action === "models") {
+      receipt.end();
+      return jsonAnswer(modelList(wire, modelNames(options)), { [requestIdHeader(wire)]: id });
+    }
+    try {
+      const call = await readCall(request, { route, wire, url, id, key, receipt });
+      return await answerCall(call, options, parts, fail);
+    } catch (error) {
+      return fail(error);
+    }
   };
+  return { fetch: webHandler(answer), answer, metrics: metrics.text };
+}
+
+/** Reads what is asked of which model. */
+async function readCall(
+  request: ClientRequest,
+  known: Pick<ClientCall, "route" | "wire" | "url" | "id" | "key" | "receipt">,
+): Promise<ClientCall> {
+  const { method, headers, signal } = request;
+  const { route, receipt } = known;
+  const read = await readBody(request);
+  const { body } = read;
+  const asked = route.model ?? (typeof body["model"] === "string" ? body["model"] : "");
+  const stream = route.stream ?? (route.action !== "compact" && body["stream"] === true);
+  Object.assign(receipt.fields, { asked, stream });
+  if (asked === "") throw noModel();
+  return { ...known, ...read, method, headers, signal, asked, stream };
 }
 
 /** Ids that a client or a proxy gave are kept, where they are ids. */
-function requestIdOf(headers: Headers): string | undefined {
+function requestIdOf(headers: ClientHeaders): string | undefined {
   const id = headers.get("x-request-id") ?? headers.get("request-id");
-  return id !== null && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
-}
-
-type WriteFailure = (thrown: unknown, details?: JsonObject) => Response;
-
-/** Asks the model that is meant, and then those that stand in for it. */
-async function answer(
-  call: ClientCall,
-  options: GatewayOptions,
-  parts: GatewayParts,
-  fail: WriteFailure,
-): Promise<Response> {
-  const first = chooseTarget(call.asked, call.wire, options, thinksBesideTools(call));
-  const others = (options.fallback ?? []).map((ref) => resolveModel(ref));
-  const targets = [first, ...others];
-  for (const [at, target] of targets.entries()) {
-    const mayFallBack = at < targets.length - 1;
-    const { fields } = call.receipt;
-    Object.assign(fields, { provider: target.provider.id, model: target.model.id });
-    try {
-      return await answerWith(call, target, parts, mayFallBack, fail);
-    } catch (error) {
-      const why = mayFallBack ? whyNextModel({ error }) : undefined;
-      if (why === undefined) throw error;
-      fields.fallbacks = [
-        ...fields.fallbacks,
-        { model: `${target.provider.id}:${target.model.id}`, error: why },
-      ];
-    }
-  }
-  throw new MullError("no model is left to ask", { category: "server" });
-}
-
-/** Chat Completions of OpenAI's newer models refuses tools beside an effort; Responses takes both. */
-function thinksBesideTools({ wire, body }: ClientCall): boolean {
-  const { tools, reasoning_effort: effort } = body;
-  const hasTools = Array.isArray(tools) && tools.length > 0;
-  return wire === "openai-chat" && hasTools && effort !== undefined && effort !== "none";
-}
-
-async function answerWith(
-  call: ClientCall,
-  target: ChatTarget,
-  parts: GatewayParts,
-  mayFallBack: boolean,
-  fail: WriteFailure,
-): Promise<Response> {
-  const { wire, route, receipt } = call;
-  const needsKey = !parts.isSimulated;
-  const client = { headers: call.headers, key: call.key, isTrusted: parts.takesClientKeys };
-  const isForeign = target.provider.wire.id !== wire || !isSameModel(call, target);
-  if (isForeign || !isOwnVendor(target.provider, wire)) {
-    const refusal = refuseState(wire, call.body);
-    if (refusal !== undefined) return fail(refusal.error, refusal.details);
-  }
-  const upstream = connectTo(target, wire, client, parts.environment, needsKey);
-  if (canPass(call, target)) {
-    receipt.fields.lane = "pass";
-    return relay(call, target, upstream, parts, mayFallBack);
-  }
-  receipt.fields.lane = "translate";
-  if (route.action === "count") return count(call, target, upstream, parts);
-  if (target.provider.wire.id !== wire && wire === "openai-responses" && isCompaction(call))
-    return compact(call, target, upstream, parts);
-  return translate(call, target, upstream, parts, mayFallBack);
-}
-
-const isSameModel = ({ asked }: ClientCall, { model }: ChatTarget): boolean => asked === model.id;
-
-/** Same vendor, model and level, and no seal of ours inside: the bytes go through. */
-function canPass(call: ClientCall, target: ChatTarget): boolean {
-  if (target.provider.wire.id !== call.wire || !isSameModel(call, target)) return false;
-  if (holdsCarried(call.text)) return false;
-  if (target.level === undefined || call.route.action !== "generate") return true;
-  return readDial(readRequest(call), call.wire, target).level === target.level;
+  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
 const needsHttp = (): MullError =>

@@ -1,19 +1,35 @@
 import { MullError, type JsonObject } from "mull";
 import { isJsonObject } from "mull/wire";
 
+import type { ClientRequest } from "./client-exchange.ts";
+import { codingOf, knownCodings, unpack } from "./unpack.ts";
+
 /** Anthropic takes 32 MB a request; nobody else takes more in one body. */
 const largestBody = 32 * 1024 * 1024;
 
+/** A body as its client sent it. */
+export interface SentBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What the bytes are packed with. */
+  readonly coding?: string;
+}
+
 /** The body of a request: what the client sent, and what it says. */
 export interface ReadBody {
+  readonly sent: SentBytes;
   readonly body: JsonObject;
   /** The JSON as text, unpacked. */
   readonly text: string;
 }
 
 /** Reads a JSON body of limited size. */
-export async function readBody(request: Request): Promise<ReadBody> {
-  const text = new TextDecoder().decode(await readBytes(unpacked(request), sizeOf(request)));
+export async function readBody(request: ClientRequest): Promise<ReadBody> {
+  const coding = codingOf(request.headers);
+  if (coding !== undefined && !knownCodings.includes(coding)) throw unknownCoding(coding);
+  const bytes = await readBytes(request);
+  const text = new TextDecoder().decode(
+    coding === undefined ? bytes : await unpacked(bytes, coding),
+  );
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -21,61 +37,27 @@ export async function readBody(request: Request): Promise<ReadBody> {
     throw refuse("the body is not JSON", "invalid_json");
   }
   if (!isJsonObject(body)) throw refuse("the body is not a JSON object", "invalid_json");
-  return { body, text };
+  return { sent: { bytes, ...(coding !== undefined && { coding }) }, body, text };
 }
 
-const sizeOf = ({ headers }: Request): number | undefined => {
-  const length = headers.get("content-length");
-  return length === null || headers.has("content-encoding") ? undefined : Number(length);
-};
+const unpacked = (bytes: Uint8Array, coding: string): Promise<Uint8Array> =>
+  unpack(bytes, coding, largestBody).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw refuse(`the body is not ${coding}, as its content-encoding says`, "invalid_encoding");
+  });
 
-const packings: ReadonlyMap<string, CompressionFormat> = new Map([
-  ["gzip", "gzip"],
-  ["x-gzip", "gzip"],
-  ["deflate", "deflate"],
-] as const);
-
-function unpacked({ body, headers }: Request): ReadableStream<Uint8Array> | null {
-  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (body === null || coding === "identity" || coding === "") return body;
-  const format = packings.get(coding);
-  if (format === undefined)
-    throw refuse(
-      `content-encoding: ${coding.slice(0, 40)} is not taken. Allowed: gzip deflate identity`,
-      "unsupported_encoding",
-      415,
-    );
-  return body.pipeThrough(new DecompressionStream(format));
-}
-
-async function readBytes(
-  body: ReadableStream<Uint8Array> | null,
-  length: number | undefined,
-): Promise<Uint8Array> {
-  if (length !== undefined && length > largestBody) {
-    void body?.cancel().catch(() => undefined);
-    throw tooLarge();
-  }
-  if (body === null) return new Uint8Array(0);
+async function readBytes({ headers, read }: ClientRequest): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(headers.get("content-length") ?? 0) > largestBody) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw refuse("the body ended before all of it came", "incomplete_body");
-    });
-    if (done) break;
-    size += value.length;
-    if (size > largestBody) {
-      void reader.cancel().catch(() => undefined);
-      throw tooLarge();
-    }
-    chunks.push(value);
-  }
-  return chunks.length === 1 ? chunks[0]! : joined(chunks, size);
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  await read((chunk) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    return size <= largestBody;
+  }).catch(() => {
+    throw refuse("the body ended before all of it came", "incomplete_body");
+  });
+  if (size > largestBody) throw tooLarge();
   const all = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
@@ -85,12 +67,25 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return all;
 }
 
-const refuse = (message: string, code: string, status = 400): MullError =>
-  new MullError(message, { category: "invalid_argument", code, status });
+const refuse = (message: string, code: string, status = 400, fix?: string): MullError =>
+  new MullError(message, {
+    category: "invalid_argument",
+    code,
+    status,
+    ...(fix !== undefined && { fix }),
+  });
 
 const tooLarge = (): MullError =>
   refuse(
     `the body is larger than ${largestBody / 1024 / 1024} MB, the most this gateway takes`,
     "request_too_large",
     413,
+  );
+
+const unknownCoding = (coding: string): MullError =>
+  refuse(
+    `content-encoding: ${coding.slice(0, 40)} cannot be read here. Allowed: ${knownCodings.join(" ")} identity`,
+    "unsupported_encoding",
+    415,
+    coding === "zstd" ? "run the gateway on Node 22.15 or newer, or send gzip" : "send gzip",
   );

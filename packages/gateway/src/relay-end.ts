@@ -1,16 +1,28 @@
 import type { JsonObject, Usage, WireId } from "mull";
 import { isJsonObject, replyDecoders } from "mull/wire";
 
-/** Watches a stream that passes through, without reading it on the way. */
+import { knownCodings, unpack } from "./unpack.ts";
+
+/** Watches a body that passes through, without reading it on the way. */
 export interface EndWatch {
   readonly chunk: (bytes: Uint8Array) => void;
-  /** Whether the body's last words are those that end an answer. */
-  readonly isWhole: () => boolean;
-  readonly usage: () => Omit<Usage, "raw"> | undefined;
+  /** Reads what was kept, once the body is over. */
+  readonly read: () => Promise<ReadEnd>;
+}
+
+/** What the last words of a body say. */
+export interface ReadEnd {
+  /** Whether they are those that end an answer; `undefined` where they cannot be read here. */
+  readonly isWhole: boolean | undefined;
+  readonly usage?: Omit<Usage, "raw">;
 }
 
 /** The end of a Responses stream repeats the whole answer. */
 const kept = 256 * 1024;
+
+/** A packed body can only be read from its beginning; of one larger than this nothing is known. */
+const mostPacked = 4 * 1024 * 1024;
+const mostUnpacked = 64 * 1024 * 1024;
 
 /** What stands in the last frames of an answer that is whole, or that says why it is not. */
 const endings: Readonly<Record<WireId, RegExp>> = {
@@ -20,30 +32,37 @@ const endings: Readonly<Record<WireId, RegExp>> = {
   "google-generate": /"finishReason":\s*"|"blockReason":\s*"|"error":\s*\{/,
 };
 
-/** Keeps the first and the last bytes of a body, to be read when it is over. */
-export function watchEnd(wire: WireId): EndWatch {
+/** Keeps the first and the last bytes of a body, or all of them where they are packed. */
+export function watchEnd(wire: WireId, coding: string | undefined): EndWatch {
+  const most = coding === undefined ? kept : mostPacked;
   const chunks: Uint8Array[] = [];
   let first: Uint8Array | undefined;
   let size = 0;
-  let text: string | undefined;
-  const read = (): string => {
-    const decoder = new TextDecoder();
-    text ??= [...(first === undefined || chunks[0] === first ? [] : [first]), ...chunks]
-      .map((bytes) => decoder.decode(bytes, { stream: true }))
-      .join("");
-    return text;
+  const joined = (): Uint8Array =>
+    Buffer.concat(first === undefined || chunks[0] === first ? chunks : [first, ...chunks]);
+  const text = async (): Promise<string | undefined> => {
+    const bytes = joined();
+    if (coding === undefined) return decode(bytes);
+    if (chunks[0] !== first || !knownCodings.includes(coding)) return undefined;
+    return unpack(bytes, coding, mostUnpacked).then(decode, () => "");
   };
   return {
     chunk: (bytes) => {
       first ??= bytes;
       chunks.push(bytes);
       size += bytes.length;
-      while (chunks.length > 1 && size - chunks[0]!.length > kept) size -= chunks.shift()!.length;
+      while (chunks.length > 1 && size - chunks[0]!.length > most) size -= chunks.shift()!.length;
     },
-    isWhole: () => endings[wire].test(read()),
-    usage: () => usageIn(read(), wire),
+    read: async () => {
+      const said = await text();
+      if (said === undefined) return { isWhole: undefined };
+      const usage = usageIn(said, wire);
+      return { isWhole: endings[wire].test(said), ...(usage !== undefined && { usage }) };
+    },
   };
 }
+
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** Reads the usage that a body of this wire tells, wherever in it that stands. */
 function usageIn(text: string, wire: WireId): Omit<Usage, "raw"> | undefined {

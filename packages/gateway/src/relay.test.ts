@@ -27,33 +27,13 @@ describe("promise 1: the same vendor, model and level pass byte for byte", () =>
     const response = await ask(post("/v1/messages?beta=true", body, headers));
     expect(await response.text()).toBe(frames);
     expect(seen.url).toBe("https://api.anthropic.com/v1/messages?beta=true");
-    expect(seen.init?.body).toBe(body);
+    expect(await new Response(seen.init?.body).text()).toBe(body);
     expect(seen.init?.headers).toMatchObject({
       "anthropic-beta": "a-2026,b-2026",
       "x-novel": "1",
       "x-api-key": keys.ANTHROPIC_API_KEY,
     });
     expect(receipts).toMatchObject([{ lane: "pass", status: 200, repairs: [] }]);
-  });
-
-  test("a packed body is unpacked and passes", async () => {
-    const sent: unknown[] = [];
-    const { ask } = setUp({
-      fetch: (_url, init) => {
-        sent.push(init.body);
-        return Promise.resolve(sse(frames));
-      },
-    });
-    const packed = await new Response(
-      new Blob([body]).stream().pipeThrough(new CompressionStream("gzip")),
-    ).arrayBuffer();
-    const request = new Request("http://127.0.0.1/v1/messages", {
-      method: "POST",
-      headers: { "content-encoding": "gzip" },
-      body: packed,
-    });
-    await (await ask(request)).text();
-    expect(sent).toEqual([body]);
   });
 
   test("a level in the map that the client names itself passes too, another does not", async () => {

@@ -1,15 +1,19 @@
-import { costOf, MullError, type ChatTarget, type Finding, type JsonObject } from "mull";
+import { costOf, MullError } from "mull";
+import type { ChatTarget, Fetch, Finding, JsonObject } from "mull";
 import { applyRules, heal, rulesOf, type Applied, type Refused } from "mull/rules";
-import { encodeSse, mirrors, readRefusal, urlOf } from "mull/wire";
+import { encodeSse, mirrors, nodePost, readRefusal, urlOf } from "mull/wire";
+import type { HttpAnswer, Post } from "mull/wire";
 
 import type { ClientCall, GatewayParts } from "./client-call.ts";
+import type { ClientAnswer, ClientSink } from "./client-exchange.ts";
 import { keyHeaders, type ServiceConnection } from "./connections.ts";
+import type { SentBytes } from "./read-body.ts";
 import { watchEnd } from "./relay-end.ts";
 import { receiptHeader } from "./receipt.ts";
-import { asMullError } from "./translate.ts";
+import { codingOf, unpack } from "./unpack.ts";
 import { requestIdHeader, writeError } from "./write-error.ts";
 
-/** Headers of one connection; and those that `fetch` writes itself. */
+/** Headers of one connection, of the client's key, and those that the body's sender writes. */
 const ownHeaders: ReadonlySet<string> = new Set([
   ...keyHeaders,
   "accept-encoding",
@@ -30,15 +34,18 @@ const ownHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers of an answer that no longer hold: `fetch` has unpacked the body. */
-const answerHeaders: ReadonlySet<string> = new Set([
+/** Headers of one connection, and what the service keeps with its own visitors. */
+const heldBack: ReadonlySet<string> = new Set([
   "connection",
-  "content-encoding",
-  "content-length",
   "keep-alive",
   "set-cookie",
+  "trailer",
   "transfer-encoding",
+  "upgrade",
 ]);
+
+/** `fetch` unpacks what it reads, and says nothing of it. */
+const untrueOfFetch: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
 
 const isOurs = ({ severity, answer }: Finding): boolean =>
   severity === "error" && answer?.status !== 404;
@@ -53,7 +60,7 @@ export async function relay(
   upstream: ServiceConnection,
   parts: GatewayParts,
   mayFallBack: boolean,
-): Promise<Response> {
+): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   const { model } = target;
   const path = call.url.pathname;
@@ -71,18 +78,20 @@ export async function relay(
   let { body } = checked;
   receipt.fields.repairs = repairs;
   if (target.level !== undefined) receipt.fields.level = target.level;
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([call.signal, leaving.signal]);
-  let text = body === call.body ? call.text : JSON.stringify(body);
+  const service = openService(parts.fetch);
   for (let isHealed = false; ; isHealed = true) {
-    const response = await post(call, upstream, parts, text, signal);
-    if (response.ok) return answered(call, target, response, () => leaving.abort());
-    const refusal = await response.text();
-    const error = refusalOf(target, response, refusal);
+    const sent = body === call.body ? call.sent : { bytes: utf8(JSON.stringify(body)) };
+    const response = await post(call, upstream, service, sent);
+    const { isPacked } = service;
+    if (response.ok) return passedOn(call, target, response, isPacked);
+    const bytes = await readAll(response);
+    const coding = isPacked ? codingOf(response.headers) : undefined;
+    const said =
+      coding === undefined ? bytes : await unpack(bytes, coding, longestRefusal).catch(() => bytes);
+    const error = refusalOf(target, response, new TextDecoder().decode(said));
     const healed = isHealed ? undefined : healOrMend({ wire, model, body, error }, mend);
     if (healed !== undefined) {
       body = healed.body;
-      text = JSON.stringify(body);
       receipt.fields.repairs = [...receipt.fields.repairs, ...healed.repairs];
       continue;
     }
@@ -90,8 +99,20 @@ export async function relay(
     receipt.fail(error);
     receipt.fields.status = response.status;
     receipt.end();
-    return new Response(refusal, { status: response.status, headers: headersFor(call, response) });
+    return { status: response.status, headers: headersFor(call, response, isPacked), body: bytes };
   }
+}
+
+const longestRefusal = 1024 * 1024;
+
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+async function readAll({ body }: HttpAnswer): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const reader = body?.getReader();
+  for (let step = await reader?.read(); step?.done === false; step = await reader?.read())
+    chunks.push(step.value);
+  return Buffer.concat(chunks);
 }
 
 /** The rule that knows the words of a refusal mends it; where none does, every rule looks once. */
@@ -106,36 +127,60 @@ function healOrMend(
   return mended.repairs.length > 0 ? mended : undefined;
 }
 
-const refusalOf = ({ provider }: ChatTarget, response: Response, body: string): MullError =>
+const refusalOf = ({ provider }: ChatTarget, response: HttpAnswer, body: string): MullError =>
   readRefusal(provider, {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body,
   });
 
+/** How services are asked, and whether a packed answer stays packed on the way. */
+interface Service {
+  readonly post: Post;
+  readonly isPacked: boolean;
+}
+
+/** The client underneath Node's `fetch` hands over the bytes as they came; every `fetch` unpacks them. */
+function openService(own: Fetch | undefined): Service {
+  const native = own === undefined ? nodePost() : undefined;
+  return { post: native ?? own ?? fetch, isPacked: native !== undefined };
+}
+
 function post(
   call: ClientCall,
   { connection }: ServiceConnection,
-  parts: GatewayParts,
-  body: string,
-  signal: AbortSignal,
-): Promise<Response> {
+  service: Service,
+  { bytes, coding }: SentBytes,
+): Promise<HttpAnswer> {
   const headers: Record<string, string> = {};
   for (const [name, value] of call.headers) if (!ownHeaders.has(name)) headers[name] = value;
-  const { pathname, searchParams } = call.url;
-  const search = new URLSearchParams(searchParams);
-  search.delete("key");
-  const query = search.size === 0 ? "" : `?${search.toString()}`;
-  return (parts.fetch ?? fetch)(urlOf(connection, pathname + query), {
-    method: "POST",
-    // Packed, the bytes could not go through as they are: `fetch` unpacks them.
-    headers: { ...headers, ...connection.headers, "accept-encoding": "identity" },
-    body,
-    redirect: "manual",
-    signal,
-  }).catch((error: unknown) => {
-    throw signal.aborted ? error : unreachable(connection.endpoint, error);
-  });
+  const accepted = service.isPacked ? call.headers.get("accept-encoding") : undefined;
+  const url = urlOf(connection, call.url.pathname + queryOf(call.url));
+  return service
+    .post(url, {
+      method: "POST",
+      headers: {
+        ...headers,
+        ...connection.headers,
+        ...(coding !== undefined && { "content-encoding": coding }),
+        "accept-encoding": accepted ?? "identity",
+      },
+      body: bytes,
+      redirect: "manual",
+      signal: call.signal,
+      ...(service.isPacked && { packed: true }),
+    })
+    .catch((error: unknown) => {
+      throw call.signal.aborted ? error : unreachable(connection.endpoint, error);
+    });
+}
+
+/** The query without the client's key. */
+function queryOf({ search, searchParams }: URL): string {
+  if (!searchParams.has("key")) return search;
+  const others = new URLSearchParams(searchParams);
+  others.delete("key");
+  return others.size === 0 ? "" : `?${others.toString()}`;
 }
 
 const unreachable = (endpoint: string, cause: unknown): MullError =>
@@ -145,83 +190,79 @@ const unreachable = (endpoint: string, cause: unknown): MullError =>
     { cause },
   );
 
-function headersFor({ wire, id, receipt }: ClientCall, response: Response): Headers {
-  const headers = new Headers();
+function headersFor(
+  call: ClientCall,
+  response: HttpAnswer,
+  isPacked: boolean,
+): Readonly<Record<string, string>> {
+  const { wire, receipt } = call;
+  const headers: Record<string, string> = {};
   for (const [name, value] of response.headers)
-    if (!answerHeaders.has(name)) headers.append(name, value);
-  if (!headers.has(requestIdHeader(wire))) headers.set(requestIdHeader(wire), id);
-  else receipt.fields.upstreamRequestId = headers.get(requestIdHeader(wire))!;
-  headers.set("x-mull-receipt", receiptHeader(receipt));
-  return headers;
+    if (!heldBack.has(name) && (isPacked || !untrueOfFetch.has(name))) headers[name] = value;
+  const id = headers[requestIdHeader(wire)];
+  if (id !== undefined) receipt.fields.upstreamRequestId = id;
+  return {
+    [requestIdHeader(wire)]: call.id,
+    ...headers,
+    "x-mull-receipt": receiptHeader(receipt),
+  };
 }
 
-/** The answer as it comes. One that breaks off ends in an error that its client understands. */
-function answered(
+/** The answer as it comes. A stream that breaks off ends in an error that its client understands. */
+function passedOn(
   call: ClientCall,
   { model }: ChatTarget,
-  response: Response,
-  abort: () => void,
-): Response {
-  const { wire, receipt } = call;
-  const headers = headersFor(call, response);
-  const isStream = /event-stream/.test(headers.get("content-type") ?? "");
-  const watch = watchEnd(wire);
-  const end = (): void => {
-    const usage = watch.usage();
+  response: HttpAnswer,
+  isPacked: boolean,
+): ClientAnswer {
+  const { wire, receipt, signal } = call;
+  const headers = headersFor(call, response, isPacked);
+  const coding = isPacked ? codingOf(response.headers) : undefined;
+  const isStream = /event-stream/.test(headers["content-type"] ?? "");
+  const watch = watchEnd(wire, coding);
+  const pass = async (client: ClientSink): Promise<void> => {
+    const reader = response.body?.getReader();
+    const leave = (): void => void reader?.cancel().catch(() => undefined);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave);
+    for (let step = await reader?.read(); step?.done === false; step = await reader?.read()) {
+      receipt.begin();
+      watch.chunk(step.value);
+      if (!client.write(step.value)) await client.ready();
+    }
+  };
+  const body = async (client: ClientSink): Promise<void> => {
+    let broken: unknown;
+    await pass(client).catch((error: unknown) => {
+      broken = error;
+    });
+    const { isWhole, usage } = await watch.read();
     const cost = usage && costOf(usage, model);
     if (usage !== undefined) receipt.fields.usage = usage;
     if (cost !== undefined) receipt.fields.cost = cost;
+    const isCut = broken !== undefined || (isStream && isWhole === false);
+    if (signal.aborted) receipt.fields.status = 499;
+    else if (isCut) receipt.fail(cutOff());
     receipt.end();
+    if (signal.aborted || !isCut) return;
+    // Nothing can be added to a packed body, nor to JSON: the connection breaks, as the service's did.
+    if (coding !== undefined || !isStream) throw cutOff();
+    client.write(cutFrames(call));
   };
-  const reader = response.body?.getReader();
-  if (reader === undefined) {
-    receipt.end();
-    return new Response(null, { status: response.status, headers });
-  }
-  const cut = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    const error = new MullError("the stream of the service broke off", {
-      category: "network",
-      code: "truncated",
-    });
-    receipt.fail(error);
-    const { error: written } = writeError(error, wire, call.id);
-    const frames = mirrors[wire]
-      .openStream({ model: call.asked, id: call.id, created: 0, pieces: (text) => [text] })
-      .fail(written);
-    // A frame may have been cut in half: an empty line ends it.
-    controller.enqueue(new TextEncoder().encode(`\n\n${frames.map(encodeSse).join("")}`));
-  };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) {
-            receipt.begin();
-            watch.chunk(value);
-            controller.enqueue(value);
-            return;
-          }
-          if (isStream && !watch.isWhole()) cut(controller);
-        } catch (thrown) {
-          if (!isStream) {
-            receipt.fail(asMullError(thrown));
-            receipt.end();
-            throw thrown;
-          }
-          cut(controller);
-        }
-        end();
-        controller.close();
-      },
-      cancel() {
-        receipt.fields.status = 499;
-        abort();
-        void reader.cancel().catch(() => undefined);
-        end();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, { status: response.status, headers });
+  return { status: response.status, headers, body };
+}
+
+const cutOff = (): MullError =>
+  new MullError("the stream of the service broke off", { category: "network", code: "truncated" });
+
+/** The end of a stream that broke off. A frame may have been cut in half: an empty line ends it. */
+function cutFrames({ wire, asked, id }: ClientCall): string {
+  const { error } = writeError(cutOff(), wire, id);
+  const stream = mirrors[wire].openStream({
+    model: asked,
+    id,
+    created: 0,
+    pieces: (text) => [text],
+  });
+  return `\n\n${stream.fail(error).map(encodeSse).join("")}`;
 }

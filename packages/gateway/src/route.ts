@@ -1,5 +1,7 @@
 import type { WireId } from "mull";
 
+import type { ClientHeaders } from "./client-exchange.ts";
+
 /** What a request to the gateway asks for. */
 export interface AskedRoute {
   readonly wire: WireId;
@@ -26,7 +28,11 @@ const posts: ReadonlyMap<string, AskedRoute> = new Map([
 ] as const);
 
 /** Finds what a request asks for; `undefined` for paths that no client has a use for. */
-export function routeOf(method: string, path: string, headers: Headers): AskedRoute | undefined {
+export function routeOf(
+  method: string,
+  path: string,
+  headers: ClientHeaders,
+): AskedRoute | undefined {
   const place = path.replace(/\/+$/, "");
   if (method === "POST") {
     // Model names hold slashes: gemini-cli sends `gpt-6-sol/high` as it is.
@@ -54,7 +60,7 @@ function unescaped(text: string): string {
 }
 
 /** Whose client asks, also where the path is nobody's: errors are written in its wire. */
-export function callerOf(path: string, headers: Headers): WireId {
+export function callerOf(path: string, headers: ClientHeaders): WireId {
   if (/^\/v1(?:(?:beta|alpha)(?:\/|$)|\/models\/.+:)/.test(path) || headers.has("x-goog-api-key"))
     return "google-generate";
   if (/\/messages(?:\/|$)/.test(path) || headers.has("anthropic-version"))

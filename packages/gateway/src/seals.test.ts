@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { createGateway, type Gateway, type GatewayReceipt } from "./index.ts";
 import { openRawClient, type Habits, type RawClient } from "./testing/raw-client.ts";
+import { sentText } from "./testing/set-up.ts";
 import { keys, testWires } from "./testing/wires.ts";
 
 const secret = "one secret for all gateways";
@@ -26,7 +27,7 @@ function watched(): { readonly fetch: Fetch; readonly sent: string[]; readonly c
   const sent: string[] = [];
   const came: string[] = [];
   const fetch: Fetch = async (url, init) => {
-    sent.push(init.body as string);
+    sent.push(sentText(init));
     const response = await emulator(url, init);
     const text = await response.text();
     came.push(text);

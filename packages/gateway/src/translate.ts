@@ -2,15 +2,15 @@ import { isMullError, MullError, parseModelRef, streamChat } from "mull";
 import type { ChatOptions, ChatStream, ChatTarget, Note, Origin, Reply, StreamEvent } from "mull";
 import { mirrors, type ServeContext, type WireRequest } from "mull/wire";
 
-import { openAnswerStream, pings } from "./answer-stream.ts";
+import { gatherText, pings } from "./answer-text.ts";
 import { carryIn, type CarriedIn } from "./carry-in.ts";
 import { createCarryOut, type CarryOut } from "./carry-out.ts";
-import { newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
+import { answerHead, newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
+import type { ClientAnswer, ClientSink } from "./client-exchange.ts";
 import { isOwnVendor, type ServiceConnection } from "./connections.ts";
-import { createFrameWriter } from "./frames.ts";
-import { receiptHeader } from "./receipt.ts";
+import { createFrameWriter, type FrameWriter } from "./frames.ts";
 import { toRequest } from "./to-request.ts";
-import { requestIdHeader, writeError } from "./write-error.ts";
+import { writeError } from "./write-error.ts";
 
 /** A translated answer that has begun. */
 interface Begun {
@@ -19,7 +19,6 @@ interface Begun {
   readonly first: readonly StreamEvent[];
   readonly carry: CarryOut;
   readonly context: ServeContext;
-  readonly abort: () => void;
 }
 
 /**
@@ -32,7 +31,7 @@ export async function translate(
   upstream: ServiceConnection,
   parts: GatewayParts,
   mayFallBack: boolean,
-): Promise<Response> {
+): Promise<ClientAnswer> {
   const begun = await begin(call, target, upstream, parts, mayFallBack);
   return call.stream ? streamed(call, begun, parts) : whole(call, begun);
 }
@@ -114,9 +113,8 @@ async function begin(
     broken: carried.broken,
   };
   const { request, forms, notes } = toRequest(asked, wire, target, carried.messages);
-  const leaving = new AbortController();
   const stream = streamChat(target, request, {
-    ...sendingOptions(upstream, parts, AbortSignal.any([call.signal, leaving.signal])),
+    ...sendingOptions(upstream, parts, call.signal),
     notes: [...notes, ...sealNotes(carried, target.model)],
   });
   const first = await peek(stream, mayFallBack).catch((error: unknown) => {
@@ -135,7 +133,6 @@ async function begin(
       pieces: (text) => [text],
       request: asked,
     },
-    abort: () => leaving.abort(),
   };
 }
 
@@ -193,21 +190,12 @@ async function* eventsOf({ first, stream }: Begun): AsyncGenerator<StreamEvent, 
   }
 }
 
-const headersOf = (
-  { wire, id, receipt }: ClientCall,
-  type: string,
-): Readonly<Record<string, string>> => ({
-  "content-type": type,
-  [requestIdHeader(wire)]: id,
-  "x-mull-receipt": receiptHeader(receipt),
-});
-
 function tellSeals({ receipt }: ClientCall, carry: CarryOut): void {
   const { seals } = receipt.fields;
   receipt.fields.seals = { ...seals, carried: carry.carried(), lost: carry.lost() };
 }
 
-async function whole(call: ClientCall, begun: Begun): Promise<Response> {
+async function whole(call: ClientCall, begun: Begun): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   let reply: Reply | undefined;
   try {
@@ -224,20 +212,37 @@ async function whole(call: ClientCall, begun: Begun): Promise<Response> {
   const text = mirrors[wire].writeReply(reply, begun.context);
   receipt.begin();
   receipt.end();
-  return new Response(text, { headers: headersOf(call, "application/json") });
+  const headers = { "content-type": "application/json", ...answerHead(call) };
+  return { status: 200, headers, body: text };
 }
 
-function streamed(call: ClientCall, begun: Begun, { pingMs }: GatewayParts): Response {
-  const { wire, receipt, url } = call;
-  const frames = createFrameWriter(
-    wire === "google-generate" && url.searchParams.get("alt") !== "sse",
-  );
-  const writer = mirrors[wire].openStream(begun.context);
+function streamed(call: ClientCall, begun: Begun, { pingMs }: GatewayParts): ClientAnswer {
+  const isArray = call.wire === "google-generate" && call.url.searchParams.get("alt") !== "sse";
+  call.receipt.begin();
+  const headers = {
+    "content-type": isArray ? "application/json" : "text/event-stream",
+    "cache-control": "no-cache",
+    ...answerHead(call),
+  };
+  return {
+    status: 200,
+    headers,
+    body: (client) => writeEvents(call, begun, createFrameWriter(isArray), client, pingMs),
+  };
+}
+
+/** Writes an answer in the client's wire as its events come; one that breaks off ends in an error. */
+async function writeEvents(
+  call: ClientCall,
+  { first, stream, carry, context }: Begun,
+  frames: FrameWriter,
+  client: ClientSink,
+  pingMs: number,
+): Promise<void> {
+  const { wire, receipt, signal } = call;
+  const writer = mirrors[wire].openStream(context);
   const ping = frames.isArray ? "" : pings[wire];
-  const out = openAnswerStream(() => {
-    receipt.fields.status = 499;
-    begun.abort();
-  });
+  const out = gatherText(client);
   let isQuiet = false;
   const beat = setInterval(() => {
     if (isQuiet && ping !== "") out.write(ping);
@@ -253,39 +258,34 @@ function streamed(call: ClientCall, begun: Begun, { pingMs }: GatewayParts): Res
       out.write(ping);
       return undefined;
     }
-    const events = begun.carry.push(event);
+    const events = carry.push(event);
     if (events instanceof Promise) return events.then(send);
     send(events);
     return undefined;
   };
-  const run = async (): Promise<void> => {
-    try {
-      for (const event of begun.first) await take(event);
-      out.flush();
-      for (;;) {
-        const { done, value } = await begun.stream.next();
-        if (done) break;
-        const waiting = take(value) ?? out.ready();
-        if (waiting !== undefined) await waiting;
-      }
-    } catch (thrown) {
-      const error = asMullError(thrown);
-      receipt.fail(error);
-      const { error: written } = writeError(error, wire, call.id);
-      for (const frame of writer.fail(written)) out.write(frames.write(frame));
-    } finally {
-      clearInterval(beat);
-      out.write(frames.end());
-      out.close();
-      receipt.take(begun.stream.receipt());
-      tellSeals(call, begun.carry);
-      receipt.end();
+  try {
+    for (const event of first) await take(event);
+    out.flush();
+    for (;;) {
+      const { done, value } = await stream.next();
+      if (done) break;
+      const waiting = take(value) ?? out.ready();
+      if (waiting !== undefined) await waiting;
     }
-  };
-  receipt.begin();
-  const headers = headersOf(call, frames.isArray ? "application/json" : "text/event-stream");
-  void run();
-  return new Response(out.body, { headers: { ...headers, "cache-control": "no-cache" } });
+  } catch (thrown) {
+    if (signal.aborted) receipt.fields.status = 499;
+    const error = asMullError(thrown);
+    receipt.fail(error);
+    const { error: written } = writeError(error, wire, call.id);
+    for (const frame of writer.fail(written)) out.write(frames.write(frame));
+  } finally {
+    clearInterval(beat);
+    out.write(frames.end());
+    out.flush();
+    receipt.take(stream.receipt());
+    tellSeals(call, carry);
+    receipt.end();
+  }
 }
 
 /** What is thrown here and is no error of ours is a fault of ours; it must not take the process along. */

@@ -1,6 +1,8 @@
 import type { ErrorCategory, JsonObject, MullError, WireId } from "mull";
 import { mirrors, type ServeError } from "mull/wire";
 
+import { jsonAnswer, type ClientAnswer } from "./client-exchange.ts";
+
 /** An error as a client's wire writes it. */
 export interface WrittenError {
   readonly error: ServeError;
@@ -185,13 +187,9 @@ export const requestIdHeader = (wire: WireId): string =>
   wire === "anthropic-messages" ? "request-id" : "x-request-id";
 
 /** The whole answer for an error. */
-export function errorResponse(
+export const errorAnswer = (
   { error, headers }: WrittenError,
   wire: WireId,
   more: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(JSON.stringify(mirrors[wire].encodeError(error)), {
-    status: error.status,
-    headers: { "content-type": "application/json", ...headers, ...more },
-  });
-}
+): ClientAnswer =>
+  jsonAnswer(mirrors[wire].encodeError(error), { ...headers, ...more }, error.status);

@@ -24,6 +24,8 @@ export {
   type Framing,
   type FramingOptions,
 } from "./transport/framing.ts";
+export type { AnswerHeaders, HttpAnswer, Post, PostInit } from "./transport/answer.ts";
+export { nodePost } from "./transport/node-client.ts";
 export { createScrubber } from "./transport/failure.ts";
 export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
 export { errorCategories } from "./types/error.ts";

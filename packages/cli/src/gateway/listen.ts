@@ -1,13 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { Readable } from "node:stream";
 
+import type { ClientAnswer, ClientRequest, ClientSink, Gateway } from "@mull/gateway";
 import { MullError } from "mull";
 
 /** What answers requests: the gateway, or anything else with its shape. */
-export interface RequestHandler {
-  readonly fetch: (request: Request) => Promise<Response>;
-}
+export type RequestHandler = Pick<Gateway, "answer">;
 
 /** Settings of `listen`. */
 export interface ListenOptions {
@@ -113,97 +111,96 @@ async function answer(
     response.writeHead(400, { connection: "close" }).end();
     return;
   }
-  const answered = await handler.fetch(request);
-  if (response.destroyed) {
-    await answered.body?.cancel();
+  const answered = await handler.answer(request);
+  const { body } = answered;
+  if (!response.destroyed) writeHead(answered, message, response);
+  if (typeof body !== "function") {
+    response.end(body);
     return;
   }
-  writeHead(answered, message, response);
-  if (answered.body === null || message.method === "HEAD") {
-    await answered.body?.cancel();
-    response.end();
-    return;
-  }
-  await writeBody(answered.body, response, stalledMs);
+  response.flushHeaders();
+  await body(sinkOf(response, stalledMs));
+  response.end();
 }
 
 /** `undefined`: nobody's address is spelled like this. */
-function requestOf(message: IncomingMessage, signal: AbortSignal): Request | undefined {
-  const { method = "GET", headers, url: path = "/" } = message;
-  if (!path.startsWith("/")) return undefined;
-  const hasBody = method !== "GET" && method !== "HEAD";
-  try {
-    const body = hasBody ? (Readable.toWeb(message) as ReadableStream<Uint8Array>) : null;
-    const init = { method, headers: headerPairs(message), signal, body, duplex: "half" as const };
-    return new Request(`http://${headers.host ?? "nowhere"}${path}`, init);
-  } catch {
-    return undefined;
-  }
+function requestOf(message: IncomingMessage, signal: AbortSignal): ClientRequest | undefined {
+  const { method = "GET", url: target = "/" } = message;
+  if (!target.startsWith("/") || !URL.canParse(`http://gateway${target}`)) return undefined;
+  return {
+    method,
+    target,
+    headers: headersOf(message),
+    signal,
+    read: (take) => read(message, take),
+  };
 }
 
-/** What is between two machines, and not for the one behind. */
+/** What is between two machines, and not for the one behind. An upgrade is refused, so it has to be seen. */
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "transfer-encoding",
-  "upgrade",
   "expect",
   "te",
   "trailer",
 ]);
 
-const headerPairs = ({ rawHeaders }: IncomingMessage): [string, string][] => {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (!ofConnection.has(name.toLowerCase())) pairs.push([name, rawHeaders[at + 1]!]);
+function headersOf({ headers }: IncomingMessage): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !ofConnection.has(name)) fields.set(name, String(value));
   }
-  return pairs;
-};
+  return fields;
+}
 
-function writeHead(answered: Response, message: IncomingMessage, response: ServerResponse): void {
-  if (!message.complete && answered.status >= 400) {
+const read = (message: IncomingMessage, take: (bytes: Uint8Array) => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      if (take(chunk)) return;
+      message.off("data", onData);
+      message.pause();
+      resolve();
+    };
+    message.on("data", onData);
+    message.on("end", resolve);
+    message.on("error", reject);
+    // Without an error where the client closed the connection before its last word.
+    message.on("close", () => reject(new Error("the connection closed")));
+  });
+
+function writeHead(
+  { status, headers }: ClientAnswer,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (!message.complete && status >= 400) {
     response.setHeader("connection", "close");
     // What the client still sends is thrown away; a reset at once would take the answer with it.
     message.resume();
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
-  response.writeHead(answered.status, [...answered.headers].flat());
-  response.flushHeaders();
+  response.writeHead(status, headers);
 }
 
-/** Reads no faster than the client does. A client that takes nothing for too long is let go. */
-async function writeBody(
-  body: ReadableStream<Uint8Array>,
-  response: ServerResponse,
-  stalledMs: number,
-): Promise<void> {
-  const reader = body.getReader();
-  // Cancelling a body that broke off rejects with what broke it: the client has been told.
-  const leave = (): void => void reader.cancel().catch(() => undefined);
-  response.once("close", leave);
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (response.destroyed) return;
-    if (!response.write(next.value) && !(await drained(response, stalledMs))) {
-      response.destroy();
-      return;
-    }
-  }
-  response.end();
-}
-
-/** `false`: the client left, or took nothing for too long. */
-const drained = (response: ServerResponse, stalledMs: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const settle = (isDrained: boolean) => (): void => {
-      clearTimeout(timer);
-      response.off("drain", onDrain);
-      response.off("close", onClose);
-      resolve(isDrained);
-    };
-    const onDrain = settle(true);
-    const onClose = settle(false);
-    const timer = setTimeout(onClose, stalledMs);
-    response.on("drain", onDrain);
-    response.on("close", onClose);
-  });
+/** Takes no more than the client does. A client that takes nothing for too long is let go. */
+const sinkOf = (response: ServerResponse, stalledMs: number): ClientSink => ({
+  write: (bytes) => response.destroyed || response.write(bytes),
+  ready: () =>
+    new Promise((resolve) => {
+      if (response.destroyed || !response.writableNeedDrain) {
+        resolve();
+        return;
+      }
+      const timer = setTimeout(() => response.destroy(), stalledMs);
+      const settle = (): void => {
+        clearTimeout(timer);
+        response.off("drain", settle);
+        response.off("close", settle);
+        resolve();
+      };
+      response.on("drain", settle);
+      response.on("close", settle);
+    }),
+});

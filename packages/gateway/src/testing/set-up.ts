@@ -44,3 +44,9 @@ export const textFrame = (delta: string): string =>
 
 /** How an answer of OpenAI begins: with two letters. */
 export const begunAnswer: string = started + textFrame("Fo");
+
+/** What a service was sent, as text. */
+export const sentText = ({ body }: RequestInit): string => {
+  if (typeof body === "string") return body;
+  return new TextDecoder().decode(body as Uint8Array);
+};

@@ -36,14 +36,16 @@ export interface ByteReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Posts a text and resolves with the head of the answer. Every `fetch` fits. */
+/** Posts a body and resolves with the head of the answer. Every `fetch` fits. */
 export type Post = (url: string, init: PostInit) => Promise<HttpAnswer>;
 
 /** What `fetch` is called with. `dispatcher` is retyped: Node's types name a class of undici's, which the library does not import. */
 export interface PostInit extends Omit<RequestInit, "dispatcher"> {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal;
+  /** Leaves a packed answer packed, for a gateway that passes the bytes on. `fetch` unpacks all the same. */
+  readonly packed?: boolean;
   /** An undici agent or proxy, which only Node's `fetch` knows. */
   readonly dispatcher?: object;
 }

@@ -11,7 +11,7 @@ interface DispatchOptions {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** The callbacks of a request in undici 6, the one in Node 20. */
@@ -106,7 +106,8 @@ const post = (dispatcher: Dispatcher, url: string, init: PostInit): Promise<Http
     const { origin, pathname, search } = new URL(url);
     const path = pathname + search;
     const options = { origin, path, method: "POST", headers: sentHeaders(headers), body };
-    dispatcher.dispatch(options, new PostHandler(signal, resolve, reject));
+    const isLeftPacked = init.packed === true;
+    dispatcher.dispatch(options, new PostHandler(signal, isLeftPacked, resolve, reject));
   });
 
 /** Some firewalls refuse requests without `user-agent`. Compressed events would arrive late, when a block is full. */
@@ -119,6 +120,7 @@ function sentHeaders(given: PostInit["headers"]): Readonly<Record<string, string
 /** One request, from the connection to the last byte of its answer. */
 class PostHandler implements Handler, OlderHandler {
   readonly #signal: AbortSignal;
+  readonly #isLeftPacked: boolean;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   #body: AnswerBytes | undefined;
@@ -126,10 +128,12 @@ class PostHandler implements Handler, OlderHandler {
 
   constructor(
     signal: AbortSignal,
+    isLeftPacked: boolean,
     resolve: (answer: HttpAnswer) => void,
     reject: (error: unknown) => void,
   ) {
     this.#signal = signal;
+    this.#isLeftPacked = isLeftPacked;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -192,7 +196,7 @@ class PostHandler implements Handler, OlderHandler {
     if (status < 200) return;
     const body = new AnswerBytes(resume, (reason) => this.#cut?.(reason));
     this.#body = body;
-    this.#resolve(answerOf(status, joinValues(headers()), body));
+    this.#resolve(answerOf(status, joinValues(headers()), body, this.#isLeftPacked));
   }
 
   #settle(): void {
@@ -204,12 +208,13 @@ const answerOf = (
   status: number,
   headers: ReadonlyMap<string, string>,
   bytes: AnswerBytes,
+  isLeftPacked: boolean,
 ): HttpAnswer => ({
   ok: status < 300,
   status,
   type: "default",
   headers,
-  body: unpacked(bytes, headers.get("content-encoding")?.toLowerCase()),
+  body: isLeftPacked ? bytes : unpacked(bytes, headers.get("content-encoding")?.toLowerCase()),
 });
 
 const unpackers: ReadonlyMap<string, keyof NodeZlib> = new Map<string, keyof NodeZlib>([

@@ -1,0 +1,94 @@
+import { MullError, resolveModel } from "mull";
+import type { ChatTarget, JsonObject } from "mull";
+import { whyNextModel } from "mull/wire";
+
+import { holdsCarried } from "./carry-in.ts";
+import { chooseTarget, type ModelRoutes } from "./choose-target.ts";
+import type { ClientCall, GatewayParts } from "./client-call.ts";
+import { readDial } from "./client-dial.ts";
+import type { ClientAnswer } from "./client-exchange.ts";
+import { compact, isCompaction } from "./compact.ts";
+import { connectTo, isOwnVendor } from "./connections.ts";
+import { count } from "./count.ts";
+import { refuseState } from "./refuse-state.ts";
+import { relay } from "./relay.ts";
+import { readRequest, translate } from "./translate.ts";
+
+/** Who answers, and who stands in. */
+interface AnsweringModels extends ModelRoutes {
+  readonly fallback?: readonly string[] | undefined;
+}
+
+type WriteFailure = (thrown: unknown, details?: JsonObject) => ClientAnswer;
+
+/** Asks the model that is meant, and then those that stand in for it. */
+export async function answerCall(
+  call: ClientCall,
+  routes: AnsweringModels,
+  parts: GatewayParts,
+  fail: WriteFailure,
+): Promise<ClientAnswer> {
+  const first = chooseTarget(call.asked, call.wire, routes, thinksBesideTools(call));
+  const others = (routes.fallback ?? []).map((ref) => resolveModel(ref));
+  const targets = [first, ...others];
+  for (const [at, target] of targets.entries()) {
+    const mayFallBack = at < targets.length - 1;
+    const { fields } = call.receipt;
+    Object.assign(fields, { provider: target.provider.id, model: target.model.id });
+    try {
+      return await answerWith(call, target, parts, mayFallBack, fail);
+    } catch (error) {
+      const why = mayFallBack ? whyNextModel({ error }) : undefined;
+      if (why === undefined) throw error;
+      fields.fallbacks = [
+        ...fields.fallbacks,
+        { model: `${target.provider.id}:${target.model.id}`, error: why },
+      ];
+    }
+  }
+  throw new MullError("no model is left to ask", { category: "server" });
+}
+
+/** Chat Completions of OpenAI's newer models refuses tools beside an effort; Responses takes both. */
+function thinksBesideTools({ wire, body }: ClientCall): boolean {
+  const { tools, reasoning_effort: effort } = body;
+  const hasTools = Array.isArray(tools) && tools.length > 0;
+  return wire === "openai-chat" && hasTools && effort !== undefined && effort !== "none";
+}
+
+async function answerWith(
+  call: ClientCall,
+  target: ChatTarget,
+  parts: GatewayParts,
+  mayFallBack: boolean,
+  fail: WriteFailure,
+): Promise<ClientAnswer> {
+  const { wire, route, receipt } = call;
+  const needsKey = !parts.isSimulated;
+  const client = { headers: call.headers, key: call.key, isTrusted: parts.takesClientKeys };
+  const isForeign = target.provider.wire.id !== wire || !isSameModel(call, target);
+  if (isForeign || !isOwnVendor(target.provider, wire)) {
+    const refusal = refuseState(wire, call.body);
+    if (refusal !== undefined) return fail(refusal.error, refusal.details);
+  }
+  const upstream = connectTo(target, wire, client, parts.environment, needsKey);
+  if (canPass(call, target)) {
+    receipt.fields.lane = "pass";
+    return relay(call, target, upstream, parts, mayFallBack);
+  }
+  receipt.fields.lane = "translate";
+  if (route.action === "count") return count(call, target, upstream, parts);
+  if (target.provider.wire.id !== wire && wire === "openai-responses" && isCompaction(call))
+    return compact(call, target, upstream, parts);
+  return translate(call, target, upstream, parts, mayFallBack);
+}
+
+const isSameModel = ({ asked }: ClientCall, { model }: ChatTarget): boolean => asked === model.id;
+
+/** Same vendor, model and level, and no seal of ours inside: the bytes go through. */
+function canPass(call: ClientCall, target: ChatTarget): boolean {
+  if (target.provider.wire.id !== call.wire || !isSameModel(call, target)) return false;
+  if (holdsCarried(call.text)) return false;
+  if (target.level === undefined || call.route.action !== "generate") return true;
+  return readDial(readRequest(call), call.wire, target).level === target.level;
+}
