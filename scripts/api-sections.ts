@@ -45,7 +45,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
-      "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
+      "nodePost Post PostInit HttpAnswer AnswerHeaders resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
       "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf effortInForce whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
     "Words for people": "grouped plural createScrubber unifiedFinish",
@@ -122,6 +122,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   },
   "@mull/gateway": {
     "The gateway": "createGateway Gateway GatewayOptions GatewayReceipt hashKey",
+    "For a server of your own": "ClientRequest ClientHeaders ClientAnswer ClientSink",
   },
   "@mull/cli": { "The command": "run Io" },
 };

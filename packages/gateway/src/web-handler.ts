@@ -42,16 +42,16 @@ function responseOf({ status, headers, body }: ClientAnswer, left: AbortControll
   if (typeof body !== "function") return new Response(new Uint8Array(body), { status, headers });
   const encoder = new TextEncoder();
   let controller!: ReadableStreamDefaultController<Uint8Array>;
-  let wake: () => void = () => undefined;
+  let wake: (() => void) | undefined;
   const stream = new ReadableStream<Uint8Array>(
     {
       start: (given) => {
         controller = given;
       },
-      pull: () => wake(),
+      pull: () => wake?.(),
       cancel: () => {
         left.abort();
-        wake();
+        wake?.();
       },
     },
     { highWaterMark: mostWaiting, size: (chunk) => chunk.length },
@@ -68,11 +68,14 @@ function responseOf({ status, headers, body }: ClientAnswer, left: AbortControll
         if (left.signal.aborted || (controller.desiredSize ?? 1) > 0) resolve();
       }),
   };
-  body(client).then(
-    () => {
+  const run = async (): Promise<void> => {
+    try {
+      await body(client);
       if (!left.signal.aborted) controller.close();
-    },
-    (error: unknown) => controller.error(error),
-  );
+    } catch (error) {
+      controller.error(error);
+    }
+  };
+  void run();
   return new Response(stream, { status, headers });
 }

@@ -118,8 +118,17 @@ async function answer(
     response.end(body);
     return;
   }
-  response.flushHeaders();
-  await body(sinkOf(response, stalledMs));
+  // Where the first words come at once, they share a write with the head.
+  const flushing = setImmediate(() => response.flushHeaders());
+  const client = sinkOf(response, stalledMs);
+  await body({
+    ...client,
+    write: (bytes) => {
+      clearImmediate(flushing);
+      return client.write(bytes);
+    },
+  });
+  clearImmediate(flushing);
   response.end();
 }
 

@@ -1,4 +1,4 @@
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { serveHttp } from "../../../../test/loopback.ts";
@@ -57,6 +57,19 @@ describe("F-G13: how services are asked on Node", () => {
       response.end(compress("data: 1\n\n"));
     });
     expect(await readText(await post(url))).toBe("data: 1\n\n");
+  });
+
+  test("leaves what was compressed as it is for one who passes it on", async () => {
+    const packed = gzipSync("data: 1\n\n");
+    const sent: Uint8Array[] = [];
+    const { url } = await serveHttp(async (message, response) => {
+      sent.push(await buffer(message));
+      response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
+    });
+    const body = new Uint8Array([0, 128, 255]);
+    const chunks = await readChunks(await post(url, { body, packed: true }));
+    expect(Buffer.concat(chunks)).toEqual(packed);
+    expect(sent).toEqual([Buffer.from(body)]);
   });
 
   test("uses connections again, also after a refusal, and follows no redirect", async () => {
