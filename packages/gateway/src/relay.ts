@@ -135,13 +135,13 @@ const refusalOf = ({ provider }: ChatTarget, response: HttpAnswer, body: string)
   });
 
 /** How services are asked, and whether a packed answer stays packed on the way. */
-interface Service {
+interface PostingClient {
   readonly post: Post;
   readonly isPacked: boolean;
 }
 
 /** The client underneath Node's `fetch` hands over the bytes as they came; every `fetch` unpacks them. */
-function openService(own: Fetch | undefined): Service {
+function openService(own: Fetch | undefined): PostingClient {
   const native = own === undefined ? nodePost() : undefined;
   return { post: native ?? own ?? fetch, isPacked: native !== undefined };
 }
@@ -149,7 +149,7 @@ function openService(own: Fetch | undefined): Service {
 function post(
   call: ClientCall,
   { connection }: ServiceConnection,
-  service: Service,
+  service: PostingClient,
   { bytes, coding }: SentBytes,
 ): Promise<HttpAnswer> {
   const headers: Record<string, string> = {};
