@@ -1,4 +1,5 @@
-import { findProvider, isMullError, type MullError } from "mull";
+import { findProvider, isMullError, type Environment, type MullError } from "mull";
+import { reachAdvice } from "../session/unreachable.ts";
 import { toTerminal } from "./to-terminal.ts";
 
 const advice: ReadonlyMap<string, readonly string[]> = new Map([
@@ -32,12 +33,15 @@ export const isAboutThinking = (error: unknown): boolean =>
   isMullError(error) && /think|reason|seal|signature/i.test(`${error.rule} ${error.message}`);
 
 /** What happened, the service's own words, the rule behind it, and what to do. */
-export function errorLines(error: unknown, known?: Explained): readonly string[] {
+export function errorLines(
+  error: unknown,
+  { known, env = {} }: { readonly known?: Explained | undefined; readonly env?: Environment } = {},
+): readonly string[] {
   if (!isMullError(error)) {
     const text = error instanceof Error ? error.message : String(error);
     return [`✗ ${toTerminal(text)}`];
   }
-  const fixes = fixesOf(error, known);
+  const fixes = fixesOf(error, known, env);
   const rule = error.rule ?? known?.rule;
   return [
     `✗ ${headline(error)}`,
@@ -68,8 +72,9 @@ const breaks: ReadonlySet<string> = new Set([
   "protocol",
 ]);
 
-export function vendorOf(provider: string | undefined): string {
-  if (provider === undefined) return "The service";
+/** The name of the provider an error or a plan is about; `unnamed` where it is about none. */
+export function vendorOf(provider: string | undefined, unnamed = "The service"): string {
+  if (provider === undefined) return unnamed;
   try {
     return findProvider(provider).name;
   } catch {
@@ -88,7 +93,11 @@ const indented = (text: string): readonly string[] =>
 const placeOf = (error: MullError): string =>
   error.field === undefined ? "" : `   at ${toTerminal(error.field)}`;
 
-function fixesOf(error: MullError, known: Explained | undefined): readonly string[] {
+function fixesOf(
+  error: MullError,
+  known: Explained | undefined,
+  env: Environment,
+): readonly string[] {
   const own = error.fix === undefined ? [] : [toTerminal(error.fix)];
   if (error.category === "invalid_argument" && error.status !== undefined) {
     const about = isAboutThinking(error)
@@ -97,7 +106,7 @@ function fixesOf(error: MullError, known: Explained | undefined): readonly strin
     return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
   }
   if (error.category === "auth") return keyFixes(error, own);
-  return [...own, ...(advice.get(error.category) ?? [])];
+  return [...own, ...reachAdvice(error, env), ...(advice.get(error.category) ?? [])];
 }
 
 function keyFixes({ provider, code }: MullError, own: readonly string[]): readonly string[] {

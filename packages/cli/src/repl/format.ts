@@ -15,9 +15,9 @@ export const clockSeconds = (ms: number): string => {
   return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 };
 
-/** Why nothing comes yet: a try failed, and the next one is so far away. */
-export const describeWait = (ms: number): string =>
-  `the service could not answer, asked again in ${Math.ceil(ms / 1000)} s`;
+/** Why nothing comes yet, e.g. `rate limited by Anthropic (429), trying again in 12 s`. */
+export const describeWait = (ms: number, why: string): string =>
+  `${why}, trying again in ${clockSeconds(Math.ceil(ms / 1000) * 1000)}`;
 
 /** `640 B`, `2.1 kB`. */
 export function bytes(count: number): string {

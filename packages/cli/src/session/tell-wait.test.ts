@@ -13,8 +13,8 @@ test("F-R1: a wait between two tries is told where somebody watches, and nowhere
   const piped = await mull(["hello"], { env });
   const quiet = await mull(["-q", "hello"], { env, terminal: { stderr: true } });
   await server.close();
-  expect(watched.err).toContain("… the service could not answer, asked again in 1 s");
-  expect(piped.err + quiet.err).not.toContain("asked again");
+  expect(watched.err).toContain("… rate limited by Anthropic (429), trying again in 1 s");
+  expect(piped.err + quiet.err).not.toContain("trying again");
 });
 
 test("F-R1: the chat tells of it and can be stopped", async () => {
@@ -23,7 +23,9 @@ test("F-R1: the chat tells of it and can be stopped", async () => {
   });
   await chat.sees("? for keys");
   chat.type("hello\r");
-  await chat.sees(/… waiting \d+ s · the service could not answer, asked again in 3\d s/);
+  await chat.sees(/… rate limited by Anthropic \(429\), trying again in 3\d s/);
+  // It counts down.
+  await chat.sees(/trying again in 2\d s/);
   chat.type("\u0003");
   await chat.sees("■ stopped before the answer began");
   chat.type("\u0003\u0003\u0003");
@@ -37,7 +39,7 @@ test("F-R1: so does the chat in plain lines", async () => {
   });
   await chat.sees("you:");
   chat.type("hello\n");
-  await chat.sees(/note: the service could not answer, asked again in 3\d s/);
+  await chat.sees(/note: rate limited by Anthropic \(429\), trying again in 3\d s/);
   chat.interrupt();
   await chat.sees("■ stopped before the answer began");
   chat.interrupt();

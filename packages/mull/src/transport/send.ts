@@ -67,7 +67,10 @@ export interface SendOptions {
   readonly maxWaitMs?: number | undefined;
   /** A clock in milliseconds that never jumps. */
   readonly now?: (() => number) | undefined;
-  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Waits before the next attempt; `error` is why the last one failed. */
+  readonly sleep?:
+    | ((ms: number, signal: AbortSignal, error: MullError) => Promise<void>)
+    | undefined;
   readonly schedule?: Schedule | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -164,7 +167,7 @@ async function waitForRetry(call: SendCall, error: MullError): Promise<number> {
   if (call.request.retryBudget?.take() === false) throw error;
   const lifeline = openLifeline(call, { ...call.limits, firstByteMs: Infinity });
   try {
-    await lifeline.race((options.sleep ?? sleepFor)(ms, lifeline.signal));
+    await lifeline.race((options.sleep ?? sleepFor)(ms, lifeline.signal, error));
   } finally {
     lifeline.close();
   }
