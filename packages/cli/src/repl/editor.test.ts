@@ -20,6 +20,21 @@ describe("the editor", () => {
     expect(editor.isEmpty).toBe(true);
   });
 
+  test("Ctrl-K at the end of a line keeps what was cut; between lines it joins them", () => {
+    const editor = typed("one\ntwo");
+    editor.killToStart();
+    expect(editor.text).toBe("one\n");
+    editor.killToEnd();
+    editor.yank();
+    expect(editor.text).toBe("one\ntwo");
+    editor.up();
+    editor.lineEnd();
+    editor.killToEnd();
+    expect(editor.text).toBe("onetwo");
+    editor.yank();
+    expect(editor.text).toBe("onetwotwo");
+  });
+
   test("words, lines, kill and yank", () => {
     const editor = typed("one two\nthree four");
     editor.killWord();

@@ -119,9 +119,11 @@ export class Editor {
   delete(): void {
     this.#remove(this.#cursor, this.#cursor + 1);
   }
+  /** At the end of a line it joins the next one; what was cut before stays to be put back. */
   killToEnd(): void {
     const end = this.#endOfLine(this.#cursor);
-    this.#kill(this.#cursor, end === this.#cursor ? end + 1 : end);
+    if (end === this.#cursor) this.delete();
+    else this.#kill(this.#cursor, end);
   }
   killToStart(): void {
     this.#kill(this.#startOfLine(this.#cursor), this.#cursor);
@@ -199,8 +201,9 @@ export class Editor {
     this.#cursor = Math.min(start, this.#cells.length);
   }
   #kill(start: number, end: number): void {
-    if (start >= end) return;
-    this.#killed = this.#cells.slice(start, end);
+    const cut = this.#cells.slice(start, end);
+    if (cut.length === 0) return;
+    this.#killed = cut;
     this.#remove(start, end);
   }
   #startOfLine(at: number): number {

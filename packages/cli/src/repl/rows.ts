@@ -87,7 +87,7 @@ export function firstUnit(text: string): string {
 }
 
 /** Words may change their look halfway: each is a list of spans. Runs of spaces are words too. */
-function wordsOf(spans: readonly Span[]): readonly (readonly Span[])[] {
+export function wordsOf(spans: readonly Span[]): readonly (readonly Span[])[] {
   const words: Span[][] = [];
   let wasSpace: boolean | undefined;
   for (const span of spans) {

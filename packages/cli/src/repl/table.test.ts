@@ -31,14 +31,41 @@ describe("tables in the terminal (R198)", () => {
   });
 
   test("cells that are too wide wrap in their column, and rows stand apart", () => {
-    expect(draw(plans, 36)).toEqual([
-      "plan   price      what it is for",
-      "─────  ─────  ──────────────────────",
-      "small      5   one person who tries",
-      "                things out at home",
+    const wide = plans.replace("at home", "at home, with a few friends perhaps");
+    expect(draw(wide, 60)).toEqual([
+      "plan   price                  what it is for",
+      "─────  ─────  ──────────────────────────────────────────────",
+      "small      5  one person who tries things out at home, with",
+      "                          a few friends perhaps",
       "",
-      "large  1,250          a team",
+      "large  1,250                      a team",
     ]);
+  });
+
+  test("in a window below 60 columns rows that do not fit are stacked", () => {
+    expect(draw(plans, 57)[0]).toMatch(/^plan {3}price/);
+    expect(draw(plans, 50).slice(0, 4)).toEqual([
+      "plan: small",
+      "price: 5",
+      "what it is for: one person who tries things out at",
+      "  home",
+    ]);
+  });
+
+  test("a word is never broken: a column keeps room for its longest, or rows are stacked", () => {
+    const words = "responsibilities internationalization characterization";
+    const source = (cells: number): string =>
+      [
+        `|${" head |".repeat(cells)}`,
+        `|${" --- |".repeat(cells)}`,
+        `|${` ${words} and more |`.repeat(cells)}`,
+      ].join("\n");
+    for (const cells of [2, 3, 4, 5, 6, 8])
+      for (const width of [60, 80, 99, 139])
+        for (const word of words.split(" "))
+          expect(draw(source(cells), width).join("\n")).toContain(word);
+    expect(draw(source(4), 99)[0]).toMatch(/^head {2,}head/);
+    expect(draw(source(6), 99)[0]).toMatch(/^head: /);
   });
 
   test("a line break in a cell is one", () => {

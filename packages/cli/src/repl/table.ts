@@ -1,6 +1,6 @@
 import { inlineSpans, type LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
-import { renderRow, wrapSpans, type Span, type Widths } from "./rows.ts";
+import { renderRow, wordsOf, wrapSpans, type Span, type Widths } from "./rows.ts";
 import { toTerminal } from "./to-terminal.ts";
 
 interface TableOptions {
@@ -16,6 +16,8 @@ type Align = "left" | "right" | "center";
 const gap = "  ";
 /** In a narrower column sentences are cut to single words: a record a row reads better then. */
 const narrowestColumn = 10;
+/** In a narrower window columns that wrap are hard to read across: rows are stacked instead. */
+const narrowestWindow = 60;
 
 /**
  * A Markdown table for a terminal. Cells that are too wide are wrapped in their columns; where even
@@ -36,7 +38,14 @@ export function renderTable(lines: readonly string[], options: TableOptions): re
       ...rows.flatMap((row) => linesOf(row[column]!).map((line) => sizeOf(line, options.widths))),
     ),
   );
-  const fitted = fitColumns(sizes, options.width() - gap.length * (head.length - 1));
+  const words = head.map((_, column) =>
+    Math.max(...rows.map((row) => longestWord(row[column]!, options.widths))),
+  );
+  const room = options.width() - gap.length * (head.length - 1);
+  const fitted =
+    options.width() < narrowestWindow - 1 && total(sizes) > room
+      ? undefined
+      : fitColumns(sizes, words, room);
   return fitted === undefined
     ? drawRecords(rows, options)
     : drawColumns(rows, fitted, delimiter.map(alignOf), options);
@@ -65,13 +74,22 @@ function linesOf(cell: TableCell): readonly TableCell[] {
   return lines;
 }
 
-/** The widest columns give way, all to the same width; undefined when that is too little. */
-function fitColumns(sizes: readonly number[], room: number): readonly number[] | undefined {
-  const total = (most: number): number =>
-    sizes.reduce((sum, size) => sum + Math.min(size, most), 0);
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+const longestWord = (cell: TableCell, widths: Widths): number =>
+  Math.max(0, ...wordsOf(cell).map((word) => sizeOf(word, widths)));
+
+/** The widest columns give way, but never a word in them; undefined when that is too little. */
+function fitColumns(
+  sizes: readonly number[],
+  words: readonly number[],
+  room: number,
+): readonly number[] | undefined {
+  const fit = (most: number): readonly number[] =>
+    sizes.map((size, column) => Math.min(size, Math.max(most, words[column]!)));
   let most = Math.max(...sizes);
-  while (total(most) > room && most > narrowestColumn) most--;
-  return total(most) > room ? undefined : sizes.map((size) => Math.min(size, most));
+  while (total(fit(most)) > room && most > narrowestColumn) most--;
+  return total(fit(most)) > room ? undefined : fit(most);
 }
 
 function drawColumns(
