@@ -74,6 +74,12 @@ export const askOptions: OptionTable = {
   plan: { type: "boolean", help: "print plan and request, send nothing" },
   "thinking-budget": thinkingBudget,
   "max-output": maxOutput,
+  fallback: {
+    type: "string",
+    many: true,
+    value: "REF,REF",
+    help: "models to ask in this order when the first one fails",
+  },
   "no-save": { type: "boolean", help: "do not keep the conversation" },
   fail: { type: "boolean", help: "do not repair a refused request and send it again" },
   plain: { type: "boolean", help: "linear labelled lines, no redraw" },

@@ -1,4 +1,5 @@
 import type { Io } from "../frame/io.ts";
+import type { FindPainter } from "../repl/highlight.ts";
 import type { MarkdownStream } from "../repl/markdown.ts";
 import { toTerminal } from "../session/to-terminal.ts";
 
@@ -57,8 +58,12 @@ export function renderedWriter(io: Io): AnswerWriter {
 
 interface MarkdownView {
   readonly markdown: MarkdownStream;
-  readonly learn: (text: string) => Promise<boolean>;
+  /** Loads what this text needs to be shown. */
+  readonly learn: (text: string) => Promise<void>;
 }
+
+/** A fence may come in pieces: its first sign is enough. */
+const fenceSign = /[`~]/;
 
 /** Loaded at the first word, so that piped output does not wait for it. */
 async function openView(io: Io): Promise<MarkdownView> {
@@ -70,11 +75,21 @@ async function openView(io: Io): Promise<MarkdownView> {
       import("../repl/look.ts"),
     ]);
   const widths = createWidths();
+  const look = createLook(io.env);
+  let findPainter: FindPainter | undefined;
   const markdown = new Stream({
-    look: createLook(io.env),
+    look,
     widths,
+    findPainter: () => findPainter,
     lexInline: (source) => Lexer.lexInline(source),
     width: () => (io.columns ?? 80) - 1,
   });
-  return { markdown, learn: widths.learn };
+  return {
+    markdown,
+    learn: async (text) => {
+      await widths.learn(text);
+      if (findPainter === undefined && look.hasColour && fenceSign.test(text))
+        findPainter = (await import("../repl/highlight.ts")).createHighlighter();
+    },
+  };
 }

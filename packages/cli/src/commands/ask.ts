@@ -22,7 +22,9 @@ import { AnswerDraft } from "../repl/answer.ts";
 import { describeWait } from "../repl/format.ts";
 import { replClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
+import { fallbackRefs } from "../session/fallback-refs.ts";
 import { modelAdvice } from "../session/resolve.ts";
+import { reachAdvice } from "../session/unreachable.ts";
 import { putOnTape, type CassetteTape } from "../session/tape.ts";
 import { tellWait } from "../session/tell-wait.ts";
 import { withDecisions, type Decide } from "../session/with-decisions.ts";
@@ -123,8 +125,8 @@ const openSaverFor = (
 /** On a terminal, say when a retry is waiting. */
 function watched({ options }: Backend, given: Given, io: Io): Backend["options"] {
   if (!io.terminal.stderr || given.has("quiet")) return options;
-  const tell = (ms: number): void => {
-    io.err(lookOf(io).dim(`… ${describeWait(ms)}\n`));
+  const tell = (ms: number, why: string): void => {
+    io.err(lookOf(io).dim(`… ${describeWait(ms, why)}\n`));
   };
   return { ...options, sleep: tellWait(replClock, tell) };
 }
@@ -138,6 +140,7 @@ function makeAgent(
 ): Agent {
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const tools = chooseTools(given.texts("tool"));
+  const fallback = fallbackRefs(given);
   return new Agent(backend.target, {
     ...backend.options,
     ...(saver.history !== undefined && { history: saver.history }),
@@ -145,6 +148,7 @@ function makeAgent(
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
     ...(budget !== undefined && { thinkingBudget: budget }),
     tools: () => [...tools, ...(mcp?.tools ?? [])],
+    ...(fallback.length > 0 && { fallback }),
     heal: settings.repair === false ? "fail" : "repair",
   });
 }
@@ -202,7 +206,7 @@ async function runTurn({
     await saver.end(agent.history, answer);
   }
   if (failure !== undefined) {
-    const advice = keyAdvice(failure, io) ?? modelAdvice(failure, known.model);
+    const advice = adviceFor(failure, known.model, io);
     await printer.end(failed(failure, known, stream.receipts(), advice));
     if (failure.category !== "aborted") say(io, describeMullError(failure, advice));
     return exitCodeOfError(failure);
@@ -210,6 +214,14 @@ async function runTurn({
   if (result === undefined) throw new Error("the turn ended without a result");
   await printer.end(succeeded(result, known));
   return exitCodeOfFinish(result.finish);
+}
+
+/** What to do about a failure that does not say it itself. */
+function adviceFor(failure: MullError, model: string, io: Io): string | undefined {
+  const reach = reachAdvice(failure, io.env);
+  return reach.length > 0
+    ? reach.join("\n        ")
+    : (keyAdvice(failure, io) ?? modelAdvice(failure, model));
 }
 
 function simulatedNotice(io: Io, isAsked: boolean): string {

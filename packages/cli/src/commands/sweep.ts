@@ -8,10 +8,12 @@ import { columns } from "../frame/columns.ts";
 import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
+import { listed } from "../frame/listed.ts";
 import type { Io } from "../frame/io.ts";
 import { exitCodeOfError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readQuestion } from "../ask/read-question.ts";
+import { reachAdvice } from "../session/unreachable.ts";
 import { chooseBackend } from "../session/backend.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 
@@ -63,14 +65,14 @@ export const run: RunCommand = async (given, io) => {
     }
   }
   await print(rows, given, io);
-  const advice = new Set(failures.map((failure) => keyAdvice(failure, io)));
-  for (const line of advice) if (line !== undefined) say(io, `  fix   ${line}\n`);
+  const advice = failures.flatMap((failure) => [
+    ...reachAdvice(failure, io.env),
+    keyAdvice(failure, io) ?? [],
+  ]);
+  for (const line of new Set(advice.flat())) say(io, `  fix   ${line}\n`);
   const [first] = failures;
   return first === undefined ? exitCodes.done : exitCodeOfError(first);
 };
-
-const listed = (texts: readonly string[]): readonly string[] =>
-  texts.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== "");
 
 interface SweepQuestion {
   readonly backend: Awaited<ReturnType<typeof chooseBackend>>;

@@ -4,6 +4,7 @@ import { isAtTerminal, type Io } from "../frame/io.ts";
 import { readCount } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import type { ReplOptions } from "../repl/index.ts";
+import { fallbackRefs } from "../session/fallback-refs.ts";
 import { loadSettings } from "./settings.ts";
 
 /** How a chat is started, as options, environment and files say. */
@@ -15,6 +16,7 @@ export async function readChatOptions(given: Given, io: Io): Promise<ReplOptions
   const first = await readQuestion(given, io);
   const tools = given.texts("tool");
   const mcp = given.texts("mcp");
+  const fallback = fallbackRefs(given);
   return {
     io,
     settings: given.has("hide-thinking") ? { ...settings, think: "hide" } : settings,
@@ -25,6 +27,7 @@ export async function readChatOptions(given: Given, io: Io): Promise<ReplOptions
     ...(mcp.length > 0 && { mcp }),
     allow: given.texts("allow"),
     ...(budget !== undefined && { thinkingBudget: budget }),
+    ...(fallback.length > 0 && { fallback }),
     ...(first.length > 0 && { first }),
     ...(tools.length > 0 && { tools: (await import("../tools/tools.ts")).chooseTools(tools) }),
   };

@@ -6,13 +6,29 @@ import { loadCredentials } from "mull/node";
 import type { Io } from "../frame/io.ts";
 import { pathsOf } from "./paths.ts";
 
-/** The environment with the keys of both credential files behind it; warns when others can read them. */
-export function loadKeys(io: Io, warn: (message: string) => void = io.err): Environment {
+/**
+ * The environment with the keys of both credential files behind it; warns when others can read them.
+ * `replaced`: providers whose key in the user's folder wins over all others.
+ */
+export function loadKeys(
+  io: Io,
+  warn: (message: string) => void = io.err,
+  replaced: ReadonlySet<string> = new Set(),
+): Environment {
   const { projectCredentials, userCredentials } = pathsOf(io);
   const say = (message: string): void => warn(`⚠ ${message}\n`);
   const withUser = loadCredentials({ path: userCredentials, env: {}, warn: say });
   const withProject = loadCredentials({ path: projectCredentials, env: {}, warn: say });
-  return { ...withUser, ...withProject, ...definedOnly(io.env) };
+  const before = { ...withProject, ...definedOnly(io.env) };
+  return { ...withUser, ...withoutKeysOf(replaced, before) };
+}
+
+/** The environment without the key variables of these providers. */
+export function withoutKeysOf(ids: ReadonlySet<string>, env: Environment): Environment {
+  const variables = new Set(
+    providers.filter(({ id }) => ids.has(id)).flatMap(({ keyVariables }) => keyVariables),
+  );
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !variables.has(name)));
 }
 
 const definedOnly = (env: Environment): Environment =>

@@ -14,6 +14,8 @@ export interface Io {
   };
   /** Columns of the terminal that stdout is, or else stderr, where there is one. */
   readonly columns?: number | undefined;
+  /** Its rows. */
+  readonly rows?: number | undefined;
   /** stdin was left open by the program that started us: it may stay silent for ever. */
   readonly mayBeSilent: boolean;
   readonly signal: AbortSignal;

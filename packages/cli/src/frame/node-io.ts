@@ -36,6 +36,9 @@ export function nodeIo(): Io {
       // Terminals without a window, as under `script` or in a container, say 0.
       return stdout.columns || stderr.columns || undefined;
     },
+    get rows(): number | undefined {
+      return stdout.rows || stderr.rows || undefined;
+    },
     mayBeSilent: isSocket(stdin.fd),
     // Node's Ctrl-C is replaced only once the signal is read; the chat handles Ctrl-C itself.
     get signal(): AbortSignal {

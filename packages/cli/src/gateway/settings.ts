@@ -1,5 +1,6 @@
 import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
+import { listed } from "../frame/listed.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "../session/resolve.ts";
@@ -25,11 +26,7 @@ export async function readGatewaySettings(
   const file = given.text("config");
   const fromFile = file === undefined ? {} : checkFile(file, await readJsonFile(file, io));
   const map = given.texts("map").map(splitPair);
-  const fallback = given
-    .texts("fallback")
-    .flatMap((text) => text.split(","))
-    .map((ref) => ref.trim())
-    .filter((ref) => ref !== "");
+  const fallback = listed(given.texts("fallback"));
   const log = given.text("log");
   const record = given.text("record");
   const settings: GatewaySettings = {

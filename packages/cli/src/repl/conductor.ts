@@ -265,11 +265,14 @@ export class Conductor {
   }
 
   #report(error: unknown, input: string | readonly UserPart[]): void {
-    const { session, front } = this.#options;
+    const { session, front, io } = this.#options;
     const isStopped = isAborted(error);
     const isLost = session.lastFailure?.isLost ?? true;
     if (isStopped) front.say([isLost ? "■ stopped before the answer began" : "■ stopped"], "note");
-    else front.say(errorLines(error, session.explain(error, input)), "bad");
+    else {
+      const known = session.explain(error, input);
+      front.say(errorLines(error, { known, env: io.env }), "bad");
+    }
     this.#leaveMissing(error);
     if (!isLost) return;
     const text = typeof input === "string" ? input : textIn(input);

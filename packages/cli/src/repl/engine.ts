@@ -3,7 +3,9 @@ import type { Candidate, Chat } from "./commands/command.ts";
 import { pageThinking, showReceipt } from "./commands/inspect.ts";
 import { completeSlash, keyLines } from "./commands/table.ts";
 import { Conductor } from "./conductor.ts";
+import type { FindPainter } from "./highlight.ts";
 import type { LiveFront } from "./live-front.ts";
+import { createLook } from "./look.ts";
 import { askForUpdate, currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
 import type { ChatSession } from "./session.ts";
@@ -40,10 +42,20 @@ export async function openEngine(
     say: (message) => front.say([message], "note"),
     wait: front.wait,
   });
+  // Loaded while the first answer is waited for: the prompt does not wait for twenty grammars.
+  let findPainter: FindPainter | undefined;
+  const loadPainter = async (): Promise<void> => {
+    if (findPainter === undefined && createLook(options.io.env).hasColour)
+      findPainter = (await import("./highlight.ts")).createHighlighter();
+  };
   front.setContext({
     lexInline,
     current: () => currentOf(session),
-    createView: (view) => new TurnView(view),
+    findPainter: () => findPainter,
+    createView: (view) => {
+      void loadPainter();
+      return new TurnView(view);
+    },
     statusLine,
   });
   const conductor = new Conductor({

@@ -39,7 +39,7 @@ export interface LiveFrontOptions {
 }
 
 /** What turns and status need of the library once that is there. */
-export type TurnContext = Pick<TurnViewOptions, "lexInline" | "current"> & {
+export type TurnContext = Pick<TurnViewOptions, "lexInline" | "findPainter" | "current"> & {
   readonly createView: (options: TurnViewOptions) => TurnView;
   readonly statusLine: typeof statusLine;
 };
@@ -61,6 +61,7 @@ export class LiveFront implements Front {
   #turnAt = 0;
   /** When the request is tried again, where a try failed. */
   #triedAgainAt = 0;
+  #whyWaiting = "";
   #tick: (() => void) | undefined;
   #hint: string | undefined;
   readonly unsent: Unsent = new Unsent(this.editor);
@@ -129,13 +130,14 @@ export class LiveFront implements Front {
   beginTurn = (mode: ThinkingMode): TurnSink => {
     this.unsent.forget();
     const { look, widths, clock } = this.#options;
-    const { createView, lexInline, current } = this.#context!;
+    const { createView, lexInline, findPainter, current } = this.#context!;
     const view = createView({
       look,
       widths,
       clock,
       mode,
       lexInline,
+      findPainter,
       current,
       width: () => this.#options.terminal.size().columns - 1,
       print: (rows) => this.screen.print(rows),
@@ -218,8 +220,9 @@ export class LiveFront implements Front {
     }
   };
 
-  wait = (ms: number): void => {
+  wait = (ms: number, why: string): void => {
     this.#triedAgainAt = this.#options.clock.now() + ms;
+    this.#whyWaiting = why;
     this.screen.touch("stream");
   };
 
@@ -313,7 +316,7 @@ export class LiveFront implements Front {
     const waited = Math.floor((clock.now() - this.#turnAt) / 1000);
     const left = this.#triedAgainAt - clock.now();
     if (rows.length > 0 || (waited < 1 && left <= 0)) return rows;
-    const text = `… waiting ${waited} s${left > 0 ? ` · ${describeWait(left)}` : ""}`;
+    const text = left > 0 ? `… ${describeWait(left, this.#whyWaiting)}` : `… waiting ${waited} s`;
     return [look.paint(cutTo(look.spell(text), width, widths), "dim")];
   }
 

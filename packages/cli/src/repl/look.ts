@@ -10,10 +10,12 @@ export type Format =
   | "green"
   | "yellow"
   | "cyan"
+  | "magenta"
   | "inverse";
 
 /** How this terminal is written to: colours or none, all signs or ASCII. */
 export interface Look {
+  readonly hasColour: boolean;
   readonly paint: (text: string, ...formats: readonly Format[]) => string;
   /** Our own words in the signs this terminal has. */
   readonly spell: (text: string) => string;
@@ -61,6 +63,7 @@ export const createLook = (env: Env): Look => {
   const colour = hasColour(env);
   const utf8 = hasUtf8(env);
   return {
+    hasColour: colour,
     paint: (text, ...formats) =>
       !colour || text === "" || formats.length === 0
         ? text

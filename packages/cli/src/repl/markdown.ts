@@ -1,4 +1,5 @@
 import { hasOpenMarks, inlineSpans, type LexInline } from "./inline.ts";
+import type { FindPainter, PaintLine } from "./highlight.ts";
 import type { Look } from "./look.ts";
 import { firstUnit, lastBreak, renderRow, wrapSpans, type Span, type Widths } from "./rows.ts";
 import { renderTable } from "./table.ts";
@@ -8,6 +9,8 @@ export interface MarkdownOptions {
   readonly look: Look;
   readonly widths: Widths;
   readonly lexInline: LexInline;
+  /** Colours code; absent until it is loaded, and where there are no colours. */
+  readonly findPainter?: () => FindPainter | undefined;
   /** Columns to fill. Asked for every row, so that a resize holds from there on. */
   readonly width: () => number;
 }
@@ -40,6 +43,7 @@ export class MarkdownStream {
   /** The line began in a row already printed; the rest continues below. */
   #going: LineLead | undefined;
   #fence: string | undefined;
+  #code: { readonly paint: PaintLine; readonly before: string } | undefined;
   #table: string[] = [];
   #triedLength = 0;
 
@@ -85,8 +89,9 @@ export class MarkdownStream {
     const mark = fence.exec(line);
     if (this.#fence !== undefined) {
       if (mark === null || !mark[1]!.startsWith(this.#fence) || mark[2]!.trim() !== "")
-        return [toTerminal(line)];
+        return [this.#paintCode(line)];
       this.#fence = undefined;
+      this.#code = undefined;
       return [this.#options.look.paint(toTerminal(line), "dim")];
     }
     if (this.#going === undefined && tableRow.test(line)) {
@@ -96,6 +101,8 @@ export class MarkdownStream {
     const before = this.#closeTable();
     if (this.#going === undefined && mark !== null) {
       this.#fence = mark[1]!;
+      const paint = this.#options.findPainter?.()?.(mark[2]!);
+      this.#code = paint === undefined ? undefined : { paint, before: "" };
       return [...before, this.#options.look.paint(toTerminal(line), "dim")];
     }
     const rows = this.#render(line);
@@ -146,12 +153,20 @@ export class MarkdownStream {
     return [];
   }
 
+  #paintCode(source: string): string {
+    const line = toTerminal(source);
+    if (this.#code === undefined) return line;
+    const { spans, before } = this.#code.paint(line, this.#code.before);
+    this.#code = { ...this.#code, before };
+    return renderRow(spans, this.#options.look);
+  }
+
   #rawRows(line: string): readonly string[] {
-    const { widths, width } = this.#options;
-    const text = toTerminal(line).replaceAll("\t", "    ");
-    return wrapSpans([{ text }], widths, { width: width() }).map((row) =>
-      row.map((span) => span.text).join(""),
-    );
+    const { look, widths, width } = this.#options;
+    const text = toTerminal(line);
+    const spans = this.#code?.paint(text, this.#code.before).spans ?? [{ text }];
+    const untabbed = spans.map((span) => ({ ...span, text: span.text.replaceAll("\t", "    ") }));
+    return wrapSpans(untabbed, widths, { width: width() }).map((row) => renderRow(row, look));
   }
 
   #closeTable(): readonly string[] {

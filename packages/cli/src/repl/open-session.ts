@@ -19,8 +19,8 @@ const pace = "latency=300; pace=16";
 export interface SessionSetup {
   readonly clock: ReplClock;
   readonly say: (message: string) => void;
-  /** A try failed, and the next one is so many milliseconds away. */
-  readonly wait: (ms: number) => void;
+  /** A try failed for this reason, and the next one is so many milliseconds away. */
+  readonly wait: (ms: number, why: string) => void;
 }
 
 /** Everything that takes time to load; the prompt is on the screen before it. */
@@ -45,6 +45,7 @@ export async function openSession(
     ...(options.allow !== undefined && { allow: options.allow }),
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
+    ...(options.fallback !== undefined && { fallback: options.fallback }),
     ...(options.isModelGiven && { isModelFixed: true }),
     ...(options.isLevelGiven && { isLevelFixed: true }),
     ...(settings.repair === false && { heal: "fail" as const }),

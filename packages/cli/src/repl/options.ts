@@ -29,6 +29,8 @@ export interface ReplOptions {
   readonly allow?: readonly string[];
   /** Tokens for thinking instead of the level's. */
   readonly thinkingBudget?: number;
+  /** Models to ask when the first one fails. */
+  readonly fallback?: readonly string[];
   /** Asks npm's registry for a newer version; the platform's own unless given. */
   readonly fetch?: AskRegistry;
   /** Asked at once. */

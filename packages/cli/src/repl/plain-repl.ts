@@ -25,7 +25,7 @@ export async function runPlain(
   const session = await openSession(options, {
     clock,
     say: (message) => front.say([message], "note"),
-    wait: (ms) => front.say([describeWait(ms)], "note"),
+    wait: (ms, why) => front.say([describeWait(ms, why)], "note"),
   });
   let leave: (() => void) | undefined;
   const conductor = new Conductor({

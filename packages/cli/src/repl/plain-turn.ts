@@ -1,5 +1,6 @@
 import type { AgentEvent, ThinkingPart, ToolCallPart } from "mull";
 import { bytes, seconds } from "./format.ts";
+import { fallbackLine } from "./fallback-line.ts";
 import { thoughtLine, type ThinkingMode, type ThoughtLine } from "./thinking-view.ts";
 import type { ReplClock } from "./terminal.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
@@ -40,6 +41,9 @@ export class PlainTurn {
       const size = isError ? toOneLine(text).slice(0, 120) : bytes(Buffer.byteLength(text));
       const input = call === undefined ? "" : ` ${toOneLine(JSON.stringify(call.part.input))}`;
       this.#options.line(`tool: ${name}${input} ${isError ? "✗" : "✓"} ${time} · ${size}`);
+    } else if (event.type === "fallback") {
+      this.cut();
+      this.#options.line(`note: ${fallbackLine(event)}`);
     } else if (event.type === "step") {
       this.#close();
       const { usage, receipt, message } = event.result;
@@ -56,6 +60,7 @@ export class PlainTurn {
       this.#endThought({ text: this.#open.text, visibility: "full", cut: true });
     this.#close();
     for (const thought of this.#thoughts) this.#tell(thought);
+    this.#thoughts = [];
   }
 
   /** The label says what the sign would; there are no keys to hint at. */

@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { says, script } from "@mull/emulator";
+import { listen } from "@mull/emulator/node";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { leaveOut } from "../../../../test/left-out.ts";
 import { emptyHome } from "../testing/fake-io.ts";
 import { ptyChat } from "./testing/pty-chat.ts";
@@ -105,6 +107,31 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     expect(chat.raw()).not.toContain(secret);
     const { stdout } = spawnSync("grep", ["-rl", secret, env["HOME"] ?? ""], { encoding: "utf8" });
     expect(stdout).toMatch(/^\S+credentials\.json\n$/);
+  });
+
+  test("a wrong key in the environment gives way to the one set in the chat, and /retry works", async () => {
+    const server = await listen({ scripts: [script({ text: "hello" }, [says("Hello there.")])] });
+    onTestFinished(() => server.close());
+    const chat = ptyChat([], {
+      ...home(),
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: "an-invalid-key",
+    });
+    await chat.sees("? for keys");
+    chat.type("hello\r");
+    await chat.sees("Your message is back in the editor.");
+    await chat.sees("/keys set anthropic");
+    chat.type("/keys set anthropic\r");
+    await chat.sees("Anthropic API key (not shown)");
+    chat.type("a-good-key\r");
+    await chat.sees("This chat uses the new key from now on. /retry asks again.");
+    await chat.sees("ANTHROPIC_API_KEY comes first");
+    chat.type("/retry\r");
+    await chat.sees("Hello there.");
+    chat.type("/keys\r");
+    expect(await chat.sees(/anthropic +✓ +\S+credentials\.json/)).not.toContain("wins over");
+    chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
   });
 
   test("F-C5: a key that is pasted together with the command is not asked as a question", async () => {

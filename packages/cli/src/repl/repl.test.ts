@@ -30,6 +30,21 @@ test("in a narrow window the first screen is filled row by row", async () => {
   expect(await chat.leave()).toBe(0);
 });
 
+test("/help is shown page by page where the window has no room for it", async () => {
+  const chat = startChat({ rows: 24 });
+  await chat.sees("? for keys");
+  chat.type("/help\r");
+  await chat.sees(/commands and keys · \d+ % · .*q leaves/);
+  const [first] = await chat.screen();
+  expect(first).toContain("/model NAME/LEVEL");
+  chat.type("G");
+  await chat.sees(/these keys, on an empty line[^]*commands and keys · 100 %/);
+  chat.type("q");
+  await chat.sees(/❯\n[^\n]*\? for keys$/);
+  expect((await chat.lines()).join("\n")).not.toContain("/receipt");
+  expect(await chat.leave()).toBe(0);
+});
+
 describe("an answer", () => {
   const question = "What is 23 * 47?";
   const scripts = [

@@ -11,6 +11,7 @@ export interface SessionOptions {
   readonly allow?: readonly string[];
   readonly system?: string;
   readonly maxOutputTokens?: number;
+  readonly fallback?: readonly string[];
   readonly heal?: "repair" | "fail";
   /** A conversation taken up again does not bring its own model. */
   readonly isModelFixed?: boolean;

@@ -52,6 +52,8 @@ export class ChatSession {
   #draft: AnswerDraft | undefined;
   #leave: (() => Promise<void>) | undefined;
   lastFailure: FailedTurn | undefined;
+  /** Providers whose key was set in this chat: it wins over the environment's until the chat ends. */
+  readonly replacedKeys = new Set<string>();
   /** Files that go with the next question. */
   attached: readonly UserPart[] = [];
 
@@ -384,7 +386,7 @@ export class ChatSession {
   }
 
   #newAgent(target: ChatTarget, history: History, more?: Pick<AgentOptions, "heal">): Agent {
-    const { maxOutputTokens, heal: healing } = this.#options;
+    const { maxOutputTokens, fallback, heal: healing } = this.#options;
     return new Agent(target, {
       ...this.#backend.options,
       history,
@@ -392,6 +394,7 @@ export class ChatSession {
       ...(this.#system !== undefined && { system: this.#system }),
       ...(this.#thinkingBudget !== undefined && { thinkingBudget: this.#thinkingBudget }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(fallback !== undefined && { fallback }),
       ...(healing !== undefined && { heal: healing }),
       ...more,
     });

@@ -1,9 +1,11 @@
 import type { AgentEvent, AssistantPart, ChatResult, ToolCallPart, ToolResultPart } from "mull";
 import { bytes, clockSeconds, seconds } from "./format.ts";
+import type { FindPainter } from "./highlight.ts";
 import type { LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
 import { MarkdownStream } from "./markdown.ts";
-import { cutTo, wrapSpans, type Widths } from "./rows.ts";
+import { fallbackLine, type FallbackEvent } from "./fallback-line.ts";
+import { cutTo, renderRow, wrapSpans, type Widths } from "./rows.ts";
 import { runningLine, thoughtLine, type ThoughtLine, type ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 import type { ReplClock } from "./terminal.ts";
@@ -36,6 +38,7 @@ export interface TurnViewOptions {
   readonly look: Look;
   readonly widths: Widths;
   readonly lexInline: LexInline;
+  readonly findPainter: () => FindPainter | undefined;
   readonly clock: ReplClock;
   readonly width: () => number;
   readonly print: (rows: readonly string[]) => void;
@@ -81,6 +84,8 @@ export class TurnView {
         this.#takeResult(event.result);
         break;
       case "fallback":
+        this.#takeFallback(event);
+        break;
       case "approval":
       case "turn":
         break;
@@ -98,14 +103,7 @@ export class TurnView {
 
   /** The turn was stopped or broke: the open block is cut. */
   cut(): void {
-    if (this.#thinking !== undefined) {
-      const { text, startedAt } = this.#thinking;
-      this.#endThinking({
-        part: { text, visibility: "full", cut: true },
-        measuredMs: this.#options.clock.now() - startedAt,
-        ...this.#context(),
-      });
-    }
+    this.#cutThinking();
     this.#endText();
     for (const call of this.#calls) call.item.isDone = true;
     this.end();
@@ -212,6 +210,27 @@ export class TurnView {
     } else if (part.type === "tool-call") {
       this.#addCall(part);
     }
+  }
+
+  /** What the model that failed has shown of this step is void. */
+  #takeFallback(event: FallbackEvent): void {
+    this.#cutThinking();
+    this.#endText();
+    this.settle();
+    const { look, widths, width } = this.#options;
+    const spans = [{ text: look.spell(fallbackLine(event)), formats: ["yellow"] as const }];
+    const rows = wrapSpans(spans, widths, { width: width(), hanging: { text: "  " } });
+    this.#addRows(rows.map((row) => renderRow(row, look)));
+  }
+
+  #cutThinking(): void {
+    if (this.#thinking === undefined) return;
+    const { text, startedAt } = this.#thinking;
+    this.#endThinking({
+      part: { text, visibility: "full", cut: true },
+      measuredMs: this.#options.clock.now() - startedAt,
+      ...this.#context(),
+    });
   }
 
   #context(): Pick<ThoughtLine, "provider" | "mode"> {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { findProvider, type Provider } from "mull";
 import { filePart } from "../../ask/file-part.ts";
-import { loadKeys } from "../../config/keys.ts";
+import { loadKeys, withoutKeysOf } from "../../config/keys.ts";
 import type { Given } from "../../frame/command.ts";
 import type { Io } from "../../frame/io.ts";
 import { refuseMoreWords } from "../../frame/more-words.ts";
@@ -103,8 +104,12 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
   const given: Given = { ...noOptions, words: words.trim().split(/\s+/).filter(Boolean) };
   const said: string[] = [];
   let isDone = false;
+  const setFor = name === "keys" ? providerSet(given.words) : undefined;
+  const replaced = new Set(chat.session.replacedKeys);
+  if (setFor !== undefined) replaced.add(setFor.id);
   // Inherited, not copied: looking at its signal would take Ctrl-C away from the chat.
   const io = Object.assign(Object.create(chat.io) as Io, {
+    env: withoutKeysOf(replaced, chat.io.env),
     out: (text: string) => {
       said.push(text);
       return Promise.resolve();
@@ -130,14 +135,35 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     said.push(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
   }
   chat.say(said.join("").trimEnd().split("\n"));
-  if (isDone && name === "keys") takeKeys(given.words[0] === "set", chat);
+  if (isDone && name === "keys") takeKeys(setFor, chat);
+}
+
+/** The provider of `/keys set PROVIDER`, where there is one of that name. */
+function providerSet([verb, id = ""]: readonly string[]): Provider | undefined {
+  if (verb !== "set") return undefined;
+  try {
+    return findProvider(id);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A key that was set here or in another window holds from the next question on. */
-function takeKeys(isSet: boolean, { session, io, say }: Chat): void {
-  session.setKeys(loadKeys(io, () => undefined));
-  if (isSet && session.isSimulated)
-    say(["This chat stays simulated: start mull again to ask a real model."], "note");
+function takeKeys(setFor: Provider | undefined, { session, io, say }: Chat): void {
+  if (setFor !== undefined) session.replacedKeys.add(setFor.id);
+  session.setKeys(loadKeys(io, () => undefined, session.replacedKeys));
+  if (setFor === undefined) return;
+  if (session.isSimulated) {
+    say(["This chat stays simulated. Start mull again to ask a real model."], "note");
+    return;
+  }
+  const variable = setFor.keyVariables.find((each) => io.env[each]?.trim());
+  const later =
+    variable === undefined
+      ? ""
+      : ` In new chats ${variable} comes first: unset it to use this key.`;
+  const retry = session.lastFailure === undefined ? "" : " /retry asks again.";
+  say([`This chat uses the new key from now on.${retry}${later}`], "note");
 }
 
 export const setupCommands: readonly SlashCommand[] = [

@@ -10,7 +10,7 @@ const help: SlashCommand = {
   name: "help",
   help: "all commands and keys",
   anytime: true,
-  run: (_words, { say, isPlain }) => say(helpLines(isPlain ? plainKeys : keyTable)),
+  run: (_words, chat) => showHelp(helpLines(chat.isPlain ? plainKeys : keyTable), chat),
 };
 
 /** Every command of the chat: help, completion and the page about it are made of this. */
@@ -63,6 +63,16 @@ const helpLines = (keys: typeof keyTable): readonly string[] => {
   const width = Math.max(...rows.map(([left]) => left.length));
   return [...rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`), "", ...keyLines(keys)];
 };
+
+/** A list longer than the window would scroll its beginning away: it is shown page by page. */
+async function showHelp(lines: readonly string[], { say, page, isPlain, io }: Chat): Promise<void> {
+  const room = (io.rows ?? 24) - rowsBelow;
+  if (isPlain || lines.length <= room) say(lines);
+  else await page("commands and keys", lines.join("\n"));
+}
+
+/** The command itself, prompt, status and the empty line above them. */
+const rowsBelow = 4;
 
 const form = /^\/([a-z]*)(?:\s+([\s\S]*))?$/;
 

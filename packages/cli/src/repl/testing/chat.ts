@@ -33,6 +33,7 @@ export interface TestChatOptions extends FakeTerminalOptions {
   readonly resume?: string;
   readonly faults?: string;
   readonly tools?: readonly Tool[];
+  readonly fallback?: readonly string[];
   /** Real keys instead of the emulator's own. */
   readonly isKeyed?: boolean;
   readonly secret?: string;
@@ -99,6 +100,7 @@ export function startChat(options: TestChatOptions = {}): TestChat {
       : { settings: { ...options.settings }, backend: prepared }),
     ...(options.resume !== undefined && { resume: options.resume }),
     ...(options.tools !== undefined && { tools: options.tools }),
+    ...(options.fallback !== undefined && { fallback: options.fallback }),
     ...(options.fetch !== undefined && { fetch: options.fetch }),
   });
   const sees = (text: string | RegExp): Promise<readonly string[]> =>
