@@ -53,7 +53,7 @@ export class ChatSession {
   #leave: (() => Promise<void>) | undefined;
   lastFailure: FailedTurn | undefined;
   /** Providers whose key was set in this chat: it wins over the environment's until the chat ends. */
-  readonly replacedKeys = new Set<string>();
+  readonly replacedKeys: Set<string> = new Set<string>();
   /** Files that go with the next question. */
   attached: readonly UserPart[] = [];
 
