@@ -20,6 +20,7 @@ const silentFront: Front = {
   beginTurn: () => ({ take: nothing, cut: nothing, end: nothing }),
   edit: () => true,
   giveBack: () => true,
+  showAnswer: () => Promise.resolve(),
   page: () => Promise.resolve(),
   aside: (run) => run(),
   changed: nothing,

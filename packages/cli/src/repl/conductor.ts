@@ -9,6 +9,8 @@ import { runSlash } from "./commands/table.ts";
 import { nearestModel } from "../session/resolve.ts";
 import { errorLines, isAborted, isMissing, vendorOf } from "./error-text.ts";
 import { adjustedLine } from "./receipt-text.ts";
+import type { Mentioned } from "./mentions.ts";
+import type { PickList } from "./picker.ts";
 import type { ChatSession } from "./session.ts";
 import type { ReplClock } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
@@ -33,6 +35,8 @@ export interface Front {
   /** As `edit`, for a message that could not be sent. */
   readonly giveBack: (text: string) => boolean;
   readonly page: (title: string, text: string) => Promise<void>;
+  readonly pick?: (list: PickList) => Promise<string | undefined>;
+  readonly showAnswer: (markdown: string, mostRows: number) => Promise<void>;
   readonly aside: (run: () => Promise<void>) => Promise<void>;
   /** Something the status shows has changed. */
   readonly changed: () => void;
@@ -52,6 +56,8 @@ export interface ConductorOptions {
 interface Queued {
   readonly text: string;
   readonly shown: string;
+  /** The files that `@path` names in it. */
+  readonly files: readonly UserPart[];
 }
 
 /** A second stop within this time means: stop waiting for anything. */
@@ -84,6 +90,9 @@ export class Conductor {
       io,
       say: front.say,
       page: front.page,
+      ...(front.pick !== undefined && { pick: front.pick }),
+      showAnswer: front.showAnswer,
+      echo: front.isPlain === true ? (shown) => front.say([`you: ${shown}`]) : front.echo,
       aside: front.aside,
       edit: (text) => void front.edit(text),
       editQuestion: (text, at) => {
@@ -116,18 +125,30 @@ export class Conductor {
   async submit(text: string, shown: string = text): Promise<void> {
     if (isCommand(text)) {
       await this.command(text);
-    } else if (this.#approvals.isAsking) {
+      return;
+    }
+    if (this.#approvals.isAsking) {
       this.#options.front.echo(shown);
       this.#approvals.answer(text);
-    } else if (this.isRunning) {
-      this.#queue.push({ text, shown });
-      this.#options.front.changed();
-    } else {
-      this.#options.front.echo(shown);
-      await this.#goBack();
-      this.#begin(text);
-      await this.#turn;
+      return;
     }
+    const { lines, parts: files } = await this.#readMentioned(text);
+    if (this.isRunning) {
+      this.#queue.push({ text, shown, files });
+      this.#options.front.changed();
+      return;
+    }
+    this.#options.front.echo(shown);
+    this.#options.front.say(lines, "note");
+    await this.#goBack();
+    this.#begin(text, { files });
+    await this.#turn;
+  }
+
+  /** Loaded only for a text that may name a file. */
+  async #readMentioned(text: string): Promise<Mentioned> {
+    if (!text.includes("@")) return { parts: [], lines: [] };
+    return (await import("./mentions.ts")).readMentioned(text, this.#options.io);
   }
 
   /** The question that was being edited is left as it was asked. */
@@ -205,7 +226,12 @@ export class Conductor {
     }
   }
 
-  #begin(input: string | readonly UserPart[], more: { readonly fix?: boolean } = {}): void {
+  #begin(
+    input: string | readonly UserPart[],
+    { files = [], ...more }: { readonly fix?: boolean; readonly files?: readonly UserPart[] } = {},
+  ): void {
+    const { session } = this.#options;
+    if (files.length > 0) session.attached = [...session.attached, ...files];
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     this.#turn = this.#run(input, {
@@ -218,7 +244,7 @@ export class Conductor {
       const next = this.#queue.shift();
       if (next === undefined) return;
       this.#options.front.echo(next.shown);
-      this.#begin(next.text);
+      this.#begin(next.text, { files: next.files });
     });
     this.#options.front.changed();
   }

@@ -111,7 +111,7 @@ describe("the line editor", () => {
     const chat = startChat();
     await chat.sees("? for keys");
     chat.type("/mo");
-    await chat.sees("switch model and level");
+    await chat.sees("choose a model and level");
     chat.type("\t");
     await chat.sees("❯ /model");
     chat.type("claude-opus-5-5/");
@@ -120,13 +120,18 @@ describe("the line editor", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("⇧Tab turns the dial, the status line shows it", async () => {
+  test("⇧Tab turns the dial, and the line says what each stop means", async () => {
     const chat = startChat({ level: "max" });
     await chat.sees("· max ·");
     chat.type("\u001b[Z");
-    await chat.sees("· auto ·");
+    await chat.sees("auto: the model decides how much it thinks");
     chat.type("\u001b[Z");
-    await chat.sees("· none→low ·");
+    await chat.sees("none → low: thinks up to 8,192 tokens (effort low)");
+    chat.type("\u001b[Z\u001b[Z\u001b[Z\u001b[Z");
+    await chat.sees("high: thinks up to 32,768 tokens (effort high)");
+    chat.type("x");
+    await chat.sees("· high ·");
+    chat.type("\u0003");
     expect(await chat.leave()).toBe(0);
   });
 });

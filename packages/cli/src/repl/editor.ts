@@ -13,6 +13,9 @@ interface Paste {
 const longPaste = 10;
 const longText = 20_000;
 
+/** A longer path is not completed: only so much is looked at for every key. */
+const longestMention = 300;
+
 const isWordCell = (cell: EditorCell | undefined): boolean =>
   cell !== undefined && (typeof cell !== "string" || /[\p{L}\p{N}_]/u.test(cell));
 
@@ -41,6 +44,12 @@ export class Editor {
   /** The text before the cursor, for completion. */
   get before(): string {
     return this.#textOf(0, this.#cursor);
+  }
+  /** The word at the end of the text where it names a file: `@pack`, or `@"my f`; absent otherwise. */
+  get mention(): string | undefined {
+    if (!this.isAtEnd) return undefined;
+    const start = Math.max(0, this.#cursor - longestMention);
+    return /(?:^|\s)(@(?:"[^"\n]*|[^\s"]*))$/.exec(this.#textOf(start, this.#cursor))?.[1];
   }
   get isAtEnd(): boolean {
     return this.#cursor === this.#cells.length;

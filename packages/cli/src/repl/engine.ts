@@ -1,11 +1,14 @@
 import { levels } from "mull";
 import type { Candidate, Chat } from "./commands/command.ts";
 import { pageThinking, showReceipt } from "./commands/inspect.ts";
-import { completeSlash, keyLines } from "./commands/table.ts";
+import { keyLines } from "./commands/table.ts";
 import { Conductor } from "./conductor.ts";
 import type { FindPainter } from "./highlight.ts";
 import type { LiveFront } from "./live-front.ts";
+import { completeLine } from "./complete-line.ts";
 import { createLook } from "./look.ts";
+import { levelMeaning } from "./level-meaning.ts";
+import { MarkdownStream } from "./markdown.ts";
 import { askForUpdate, currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
 import type { ChatSession } from "./session.ts";
@@ -52,6 +55,8 @@ export async function openEngine(
     lexInline,
     current: () => currentOf(session),
     findPainter: () => findPainter,
+    loadPainter,
+    createMarkdown: (view) => new MarkdownStream(view),
     createView: (view) => {
       void loadPainter();
       return new TurnView(view);
@@ -70,12 +75,11 @@ export async function openEngine(
   const { chat } = conductor;
   const engine: ReplEngine = {
     conductor,
-    complete: completeSlash,
+    complete: completeLine,
     keyLines,
     turnDial: () => {
       const next = levels[(levels.indexOf(session.target.level) + 1) % levels.length]!;
-      session.useLevel(next);
-      front.changed();
+      front.hint = levelMeaning(session.useLevel(next));
     },
     showReceipt: () => conductor.attempt(() => showReceipt("", chat)),
     pageThinking: () => conductor.attempt(() => pageThinking("", chat)),

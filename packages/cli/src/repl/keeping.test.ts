@@ -22,11 +22,14 @@ const answers = [
 ];
 
 test("/resume lists a row each, however long the question was", async () => {
-  const chat = startChat();
-  await chat.say("Tell me something about the sea and the land and the sky above them, please");
-  chat.type("/resume\r");
-  await chat.sees(/\n {2}\S+ +\S+ \S+ {2}1 answer +Tell me something about th…\n\n/);
-  expect(await chat.leave()).toBe(0);
+  const chat = startChat({ columns: 120, settings: { plain: true } });
+  await chat.sees("you:");
+  chat.type("Tell me something about the sea and the land and the sky above them, please\n");
+  await chat.sees(/answer: [^]*you:$/);
+  chat.type("/resume\n");
+  await chat.sees(/ {2}\S+ +\S+ \S+ {2}1 answer +Tell me something about th…\n/);
+  chat.type("/exit\n");
+  expect(await chat.code).toBe(0);
 });
 
 describe("conversations", () => {
@@ -110,8 +113,10 @@ describe("conversations", () => {
     await chat.sees("is there already");
     await chat.say("/new");
     await chat.sees("✓ A new conversation.");
-    await chat.say("/resume");
-    await chat.sees("markets");
+    chat.type("/resume\r");
+    await chat.sees(/ first .* · markets\n/);
+    chat.type("\u001b");
+    await chat.sees("? for keys");
     expect(await chat.leave()).toBe(0);
     expect(filesOf(chat)).toContain("markets.jsonl");
     chmodSync(chat.home, 0o700);

@@ -59,7 +59,7 @@ export class Keyboard {
     this.#ends.push(
       () => this.#stopReading(),
       this.#terminal.onHangup(() => void this.#leave(exitCodes.interrupted)),
-      this.#terminal.onResize(() => this.#front.pager?.repaint()),
+      this.#terminal.onResize(() => this.#front.overlay?.repaint()),
     );
     this.#terminal.input.on("end", () => void this.#leave(exitCodes.done));
     this.#startReading();
@@ -110,8 +110,8 @@ export class Keyboard {
 
   #take(stroke: Stroke): void {
     const front = this.#front;
-    if (front.pager !== undefined) {
-      front.pager.take(stroke);
+    if (front.overlay !== undefined) {
+      front.overlay.take(stroke);
       return;
     }
     front.hint = undefined;
@@ -179,6 +179,11 @@ export class Keyboard {
       return;
     }
     if (text.trim() === "") return;
+    // A file that was chosen in the list is taken; the question goes on.
+    if (menu.isChosen && !editor.startsWithSlash) {
+      menu.close();
+      return;
+    }
     const { shown } = editor;
     this.#history.add(text);
     editor.clear();
@@ -193,8 +198,10 @@ export class Keyboard {
   }
 
   #browse(way: "up" | "down"): void {
-    const { editor } = this.#front;
-    if (way === "up" && !editor.isOnFirstLine) editor.up();
+    const { editor, menu } = this.#front;
+    const chosen = menu.move(way === "up" ? -1 : 1);
+    if (chosen !== undefined) editor.set(chosen);
+    else if (way === "up" && !editor.isOnFirstLine) editor.up();
     else if (way === "down" && !editor.isOnLastLine) editor.down();
     else {
       const line = way === "up" ? this.#history.older(editor.text) : this.#history.newer();
@@ -207,22 +214,37 @@ export class Keyboard {
     this.#history.settle();
     const { editor, menu, unsent } = this.#front;
     unsent.comeBack();
-    if (!editor.startsWithSlash) menu.close();
-    else this.#suggest();
+    if (editor.startsWithSlash || editor.mention !== undefined) void this.#suggest();
+    else menu.close();
   }
 
-  #suggest(): void {
+  async #suggest(): Promise<void> {
     const engine = this.#engine;
     if (engine === undefined) return;
-    void this.#front.suggest(this.#front.editor.text, engine.complete, engine.conductor.chat);
+    await this.#front.suggest(this.#front.editor.text, engine.complete, engine.conductor.chat);
   }
 
   #complete(step: 1 | -1): void {
     const { menu, editor } = this.#front;
+    if (menu.isFor(editor.text)) this.#takeNext(step);
+    else if (editor.startsWithSlash || editor.mention !== undefined) void this.#fetchNext(step);
+  }
+
+  /** The key was faster than the candidates for this line. */
+  async #fetchNext(step: 1 | -1): Promise<void> {
+    const { editor } = this.#front;
+    const { text } = editor;
+    await this.#suggest();
+    if (editor.text === text) this.#takeNext(step);
+  }
+
+  #takeNext(step: 1 | -1): void {
+    const { menu, editor } = this.#front;
     const text = menu.next(step);
     if (text === undefined) return;
     editor.set(text);
-    if (text.endsWith(" ") || text.endsWith("/")) this.#suggest();
+    if (text.endsWith(" ") || text.endsWith("/")) void this.#suggest();
+    this.#front.screen.touch();
   }
 
   #shiftTab(): void {

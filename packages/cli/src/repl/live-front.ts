@@ -3,8 +3,9 @@ import type { Front, TurnSink } from "./conductor.ts";
 import { Editor } from "./editor.ts";
 import { describeWait } from "./format.ts";
 import type { Look } from "./look.ts";
+import type { MarkdownOptions, MarkdownStream } from "./markdown.ts";
 import { Menu } from "./menu.ts";
-import type { Pager } from "./pager.ts";
+import type { Overlay, PickList } from "./picker.ts";
 import { type Reflow, Screen, type Region, type Size } from "./screen.ts";
 import {
   cutTo,
@@ -41,6 +42,9 @@ export interface LiveFrontOptions {
 /** What turns and status need of the library once that is there. */
 export type TurnContext = Pick<TurnViewOptions, "lexInline" | "findPainter" | "current"> & {
   readonly createView: (options: TurnViewOptions) => TurnView;
+  readonly createMarkdown: (options: MarkdownOptions) => MarkdownStream;
+  /** Loads what colours code. */
+  readonly loadPainter: () => Promise<void>;
   readonly statusLine: typeof statusLine;
 };
 
@@ -67,7 +71,8 @@ export class LiveFront implements Front {
   readonly unsent: Unsent = new Unsent(this.editor);
   /** Absent until keys are read. */
   keyboard: KeyboardReader | undefined;
-  pager: Pager | undefined;
+  /** What has the screen for itself: a long text, or a list to choose from. */
+  overlay: Overlay | undefined;
   search: Search | undefined;
 
   constructor(options: LiveFrontOptions) {
@@ -91,7 +96,7 @@ export class LiveFront implements Front {
   /** Leaves the terminal as it was found. */
   end(): void {
     this.#tick?.();
-    this.pager?.take({ type: "key", name: "escape" });
+    this.overlay?.take({ type: "key", name: "escape" });
     this.screen.end();
     this.#options.terminal.write(pasteOff);
     this.#options.terminal.setRaw(false);
@@ -191,16 +196,44 @@ export class LiveFront implements Front {
       });
       if (isShown) return;
     }
+    await this.#overlaid<void>((onClose) =>
+      openPager({ terminal, look, widths, title, text, onClose }),
+    );
+  };
+
+  pick = async (list: PickList): Promise<string | undefined> => {
+    const { terminal, look, widths } = this.#options;
+    await widths.learn(list.choices.map(({ label, help }) => label + help).join(""));
+    const { openPicker } = await import("./picker.ts");
+    return this.#overlaid<string | undefined>((onClose) =>
+      openPicker({ terminal, look, widths, ...list, onClose }),
+    );
+  };
+
+  #overlaid<T>(open: (onClose: (value: T) => void) => Overlay): Promise<T> {
     this.screen.hold();
-    await new Promise<void>((closed) => {
-      const onClose = (): void => {
+    return new Promise((closed) => {
+      this.overlay = open((value) => {
         // At once: keys that came in the same read as the last one belong to the editor.
-        this.pager = undefined;
+        this.overlay = undefined;
         this.screen.resume();
-        closed();
-      };
-      this.pager = openPager({ terminal, look, widths, title, text, onClose });
+        closed(value);
+      });
     });
+  }
+
+  showAnswer = async (markdown: string, most: number): Promise<void> => {
+    const { look, widths, terminal } = this.#options;
+    const context = this.#context;
+    if (context === undefined) return;
+    await Promise.all([widths.learn(markdown), context.loadPainter()]);
+    const { lexInline, findPainter } = context;
+    const width = (): number => terminal.size().columns - 1;
+    const stream = context.createMarkdown({ look, widths, lexInline, findPainter, width });
+    const rows = [...stream.push(markdown), ...stream.end()];
+    const left = Math.max(0, rows.length - most);
+    const above = look.spell(`… ${left} ${left === 1 ? "row" : "rows"} above`);
+    this.screen.print([...(left > 0 ? [look.paint(above, "dim")] : []), ...rows.slice(left), ""]);
   };
 
   /** Hands the terminal and the keys to another program: a key may be part of a secret. */
@@ -249,8 +282,7 @@ export class LiveFront implements Front {
     complete: (line: string, chat: Chat) => Promise<readonly Candidate[]>,
     chat: Chat,
   ): Promise<void> {
-    const candidates =
-      line.startsWith("/") && !line.includes("\n") ? await complete(line, chat) : [];
+    const candidates = await complete(line, chat);
     if (this.editor.text !== line) return;
     this.menu.show(line, candidates);
     this.screen.touch();
@@ -338,7 +370,7 @@ export class LiveFront implements Front {
     const known = status();
     if (known === undefined || this.#context === undefined) return look.paint(" …", "dim");
     return this.#context.statusLine(
-      this.#hint === undefined ? known : { ...known, hint: this.#hint },
+      this.#hint === undefined ? known : { ...known, hint: this.#hint, isAnswer: true },
       width,
       look,
       widths,

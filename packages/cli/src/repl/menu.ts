@@ -29,6 +29,26 @@ export class Menu {
     this.show("", []);
   }
 
+  /** Whether the candidates belong to this line: they are fetched, and keys may be faster. */
+  isFor(text: string): boolean {
+    const chosen = this.#chosen === undefined ? this.#line : this.#candidates[this.#chosen]?.value;
+    return chosen === text;
+  }
+
+  /** One of them was chosen. */
+  get isChosen(): boolean {
+    return this.isOpen && this.#chosen !== undefined;
+  }
+
+  /** The candidate above or below the chosen one. */
+  move(step: 1 | -1): string | undefined {
+    const { length } = this.#candidates;
+    if (length === 0) return undefined;
+    const from = this.#chosen ?? (step === 1 ? -1 : length);
+    this.#chosen = (from + step + length) % length;
+    return this.#candidates[this.#chosen]!.value;
+  }
+
   /** The next text for the line: first what all have in common, then one after the other. */
   next(step: 1 | -1): string | undefined {
     const { length } = this.#candidates;
@@ -39,13 +59,7 @@ export class Menu {
       if (length === 1) this.close();
       return common;
     }
-    this.#chosen =
-      this.#chosen === undefined
-        ? step === 1
-          ? 0
-          : length - 1
-        : (this.#chosen + step + length) % length;
-    return this.#candidates[this.#chosen]!.value;
+    return this.move(step);
   }
 
   rows(width: number, room: number, look: Look, widths: Widths): readonly string[] {
@@ -55,12 +69,15 @@ export class Menu {
     const chosen = this.#chosen ?? 0;
     const first = Math.max(0, Math.min(chosen - height + 1, length - height));
     const shown = this.#candidates.slice(first, first + height);
-    const size = Math.min(40, Math.max(...shown.map(({ value }) => value.length)) + 2);
-    return shown.map(({ value, help, isDim }, index) => {
+    const size = Math.min(
+      40,
+      Math.max(...shown.map(({ value, label = value }) => label.length)) + 2,
+    );
+    return shown.map(({ value, label = value, help, isDim }, index) => {
       const isChosen = first + index === this.#chosen;
       const more =
         index === height - 1 && length > first + height ? ` (${length - first - height} more)` : "";
-      const text = cutTo(`  ${value.padEnd(size)}${look.spell(help)}${more}`, width, widths);
+      const text = cutTo(`  ${label.padEnd(size)}${look.spell(help)}${more}`, width, widths);
       if (isChosen) return look.paint(text, "inverse");
       return isDim ? look.paint(text, "dim") : text;
     });

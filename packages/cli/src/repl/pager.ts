@@ -1,15 +1,11 @@
 import { spawn } from "node:child_process";
 import type { Look } from "./look.ts";
 import { wrapSpans, type Widths } from "./rows.ts";
-import type { Stroke, Terminal } from "./terminal.ts";
+import type { Overlay } from "./picker.ts";
+import type { Terminal } from "./terminal.ts";
 
 const enter = "\u001b[?1049h\u001b[H";
 const leave = "\u001b[?1049l";
-
-export interface Pager {
-  readonly take: (stroke: Stroke) => void;
-  readonly repaint: () => void;
-}
 
 export interface PagerOptions {
   readonly terminal: Pick<Terminal, "write" | "size">;
@@ -21,7 +17,7 @@ export interface PagerOptions {
 }
 
 /** A long text on the alternate screen: the scrollback stays as it was. */
-export function openPager(options: PagerOptions): Pager {
+export function openPager(options: PagerOptions): Overlay {
   const { terminal, look, widths } = options;
   let top = 0;
   const rowsFor = (columns: number): readonly string[] =>

@@ -163,6 +163,12 @@ class PlainFront implements Front {
     return Promise.resolve();
   };
 
+  /** Whole: there is no screen it could fill. */
+  showAnswer = (markdown: string): Promise<void> => {
+    this.say(`answer: ${markdown}`.split("\n"));
+    return Promise.resolve();
+  };
+
   aside = async (run: () => Promise<void>): Promise<void> => {
     this.keyboard?.stop();
     try {

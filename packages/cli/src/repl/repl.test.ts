@@ -36,7 +36,7 @@ test("/help is shown page by page where the window has no room for it", async ()
   chat.type("/help\r");
   await chat.sees(/commands and keys · \d+ % · .*q leaves/);
   const [first] = await chat.screen();
-  expect(first).toContain("/model NAME/LEVEL");
+  expect(first).toContain("/model [NAME/LEVEL]");
   chat.type("G");
   await chat.sees(/these keys, on an empty line[^]*commands and keys · 100 %/);
   chat.type("q");

@@ -146,7 +146,7 @@ export function cutTo(text: string, width: number, widths: Widths): string {
 
 /** Texts people copy: a mull command with its arguments, a variable to set, anything in backticks. */
 const copied =
-  /`[^`\n]+`|\bexport \S+|\bmull (?:keys|conversations) [a-z]+ \S+|\bmull (?:--?\w*|lint|plan|completion|emulate) \S+|\bmull \S+|\/keys (?:set|remove) \S+/g;
+  /`[^`\n]+`|\bexport \S+|\bmull (?:keys|conversations) [a-z]+ \S+|\bmull (?:--?\w*|lint|plan|completion|emulate) \S+|\bmull \S+|\/keys (?:set|remove) \S+|\/(?:model|level|resume) [^\s(]+/g;
 
 /** Stands for a space where no row may end. */
 const joint = "\u00a0";

@@ -14,6 +14,8 @@ export interface Status {
   readonly cost: number;
   readonly isEstimate: boolean;
   readonly hint: string;
+  /** It answers the key that was just pressed: in a narrow window it takes the place of the figures. */
+  readonly isAnswer?: boolean;
 }
 
 const fillOf = (part: number): string => {
@@ -44,7 +46,8 @@ export function statusLine(status: Status, width: number, look: Look, widths: Wi
   // What a key would do now matters more than the end of the figures.
   const hasRoom = room >= leastRoom;
   const left = cutTo(` ${look.spell(statusText(status))}`, hasRoom ? room : width, widths);
-  if (!hasRoom) return look.paint(left, "dim");
+  if (!hasRoom)
+    return look.paint(status.isAnswer ? cutTo(` ${right}`, width, widths) : left, "dim");
   const gap = " ".repeat(width - widths.of(left) - widths.of(right));
   return look.paint(`${left}${gap}${right}`, "dim");
 }

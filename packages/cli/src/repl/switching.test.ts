@@ -197,12 +197,14 @@ test("a key that was kept meanwhile is used after /keys, without a new start", a
 });
 
 test("/model lists what /model takes: the provider is named where the id alone means another", async () => {
-  const chat = startChat({ columns: 120, rows: 40 });
-  await chat.sees("? for keys");
-  const text = printed(await chat.say("/model"), "/model").join("\n");
+  const chat = startChat({ columns: 120, rows: 40, settings: { plain: true } });
+  await chat.sees("you:");
+  chat.type("/model\n");
+  const text = (await chat.sees("switches.")).join("\n");
   expect(text).toMatch(/ OpenAI {6}gpt-6-astra {2}gpt-6-sol /);
   expect(text).toMatch(/ OpenAI {6}openai-chat:gpt-6-astra {2}openai-chat:gpt-6-sol /);
-  expect(await chat.leave()).toBe(0);
+  chat.type("/exit\n");
+  expect(await chat.code).toBe(0);
 });
 
 describe("a model that is not there", () => {

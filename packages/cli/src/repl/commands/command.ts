@@ -1,5 +1,6 @@
 import type { UserPart } from "mull";
 import type { Io } from "../../frame/io.ts";
+import type { PickList } from "../picker.ts";
 import type { ChatSession } from "../session.ts";
 import type { ThinkingMode } from "../thinking-view.ts";
 
@@ -23,6 +24,12 @@ export interface Chat {
   readonly ask: (input: string | readonly UserPart[], options?: { readonly fix?: boolean }) => void;
   /** Shows a long text on a screen of its own. */
   readonly page: (title: string, text: string) => Promise<void>;
+  /** Lets the person choose from a list; absent where there are only whole lines. */
+  readonly pick?: (list: PickList) => Promise<string | undefined>;
+  /** Shows an answer that was given before as it was shown then, its last rows where it is long. */
+  readonly showAnswer: (markdown: string, mostRows: number) => Promise<void>;
+  /** Shows a question that was asked before. */
+  readonly echo: (shown: string) => void;
   /** Lets another program have the terminal for a while. */
   readonly aside: (run: () => Promise<void>) => Promise<void>;
   /** Writes to a file: the chat waits for it before it exits. */
@@ -33,6 +40,8 @@ export interface Chat {
 export interface Candidate {
   /** What the line becomes when it is chosen. */
   readonly value: string;
+  /** What the list shows, where that is not the whole line. */
+  readonly label?: string;
   readonly help: string;
   /** Possible, but not usable now. */
   readonly isDim?: boolean;

@@ -8,7 +8,7 @@ import { pathsOf } from "../../config/paths.ts";
 import { findConversation, listConversations } from "../../conversations/folder.ts";
 import { readSummary } from "../../conversations/read-summary.ts";
 import { localMinute } from "../format.ts";
-import { plainWords } from "../plain-words.ts";
+import type { Choice } from "../picker.ts";
 import { cutTo, createWidths } from "../rows.ts";
 import { toOneLine } from "../to-terminal.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
@@ -25,11 +25,37 @@ async function runNew(_words: string, chat: Chat): Promise<void> {
 async function runResume(words: string, chat: Chat): Promise<void> {
   const name = words.trim();
   const folder = pathsOf(chat.io).conversations;
-  if (name === "") {
+  if (name !== "") {
+    await openConversation(name, chat);
+    return;
+  }
+  if (chat.pick === undefined) {
     chat.say(await listLines(folder, chat.io.columns ?? 80));
     return;
   }
-  await openConversation(name, chat);
+  const choices = await conversationChoices(folder, chat.session.keeper.name);
+  if (choices.length === 0) {
+    chat.say(["There is no other conversation yet."]);
+    return;
+  }
+  const picked = await chat.pick({ title: "Resume", choices });
+  if (picked !== undefined) await openConversation(picked, chat);
+}
+
+/** Older ones are found by their name: `/resume NAME`. */
+const mostListed = 200;
+
+async function conversationChoices(
+  folder: string,
+  current: string | undefined,
+): Promise<readonly Choice[]> {
+  const files = (await listConversations(folder)).filter(({ name }) => name !== current);
+  const rows = await Promise.all(files.slice(0, mostListed).map(readSummary));
+  return rows.map(({ name, title, turns, changedAt }) => ({
+    value: name,
+    label: title === "" ? "(no question)" : toOneLine(title),
+    help: `${localMinute(changedAt)} · ${plural(turns, "answer")} · ${name}`,
+  }));
 }
 
 /** Opens a conversation and says where it stands. */
@@ -59,23 +85,33 @@ export async function openConversation(name: string, chat: Chat): Promise<void> 
       [`⚠ ${plural(found.damaged, "line")} of the file could not be read; the rest is here.`],
       "note",
     );
-  chat.say(lastExchange(found.history.messages), "note");
+  await showLastExchange(found.history.messages, chat);
 }
 
-/** The end of the conversation in two lines, so that people know where they are. */
-function lastExchange(messages: readonly Message[]): readonly string[] {
+/** The end of a long answer is what people go on from. */
+const mostRows = 40;
+
+/** The last question and its answer as they stood there, so that people know where they are. */
+async function showLastExchange(messages: readonly Message[], chat: Chat): Promise<void> {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const question = messages[at];
-  if (question?.role !== "user") return [];
-  const answer = messages.slice(at).findLast(({ role }) => role === "assistant");
-  const lines = [`❯ ${toOneLine(describeQuestion(question.parts))}`];
-  const text = toOneLine(plainWords(textOf(answer).slice(0, 4000)));
-  if (text !== "") lines.push(`  ${text}`);
-  if (answer === undefined) lines.push("  (no answer yet; /retry asks again)");
-  if (answer?.role === "assistant" && answer.interrupted)
-    lines.push("  (cut off there; /retry asks again)");
-  return lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+  if (question?.role !== "user") return;
+  const asked = describeQuestion(question.parts);
+  chat.echo(asked.length > longQuestion ? `${asked.slice(0, longQuestion)}…` : asked);
+  const answers = messages.slice(at).filter(({ role }) => role === "assistant");
+  const text = answers
+    .map((answer) => textOf(answer))
+    .filter(Boolean)
+    .join("\n\n");
+  if (text !== "") await chat.showAnswer(text, mostRows);
+  const last = answers.at(-1);
+  if (last === undefined) chat.say(["There is no answer yet. /retry asks again."], "note");
+  else if (last.role === "assistant" && last.interrupted)
+    chat.say(["The answer was cut off here. /retry asks again."], "note");
 }
+
+/** A pasted file is not shown again in full. */
+const longQuestion = 1000;
 
 /** A row each, where the window has room for the beginning of a question. */
 async function listLines(folder: string, columns: number): Promise<readonly string[]> {

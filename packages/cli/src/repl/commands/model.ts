@@ -8,8 +8,13 @@ import {
   resolveModel,
   type ChatTarget,
   type Message,
+  type Model,
+  type Provider,
 } from "mull";
 import { nearestModel, slippedModel } from "../../session/resolve.ts";
+import { windowSize } from "../format.ts";
+import { whatItDoes } from "../level-meaning.ts";
+import type { Choice } from "../picker.ts";
 import { switchText } from "../switch-text.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
@@ -24,10 +29,6 @@ export function switchModel(
   const { session } = chat;
   const option = budgetOption.exec(words);
   const ref = words.replace(budgetOption, "").trim();
-  if (ref === "" && option === null) {
-    showModels(chat);
-    return;
-  }
   const budget = option === null ? undefined : readBudget(option[1]!);
   const target = ref === "" ? session.target : resolveOrSuggest(ref, chat);
   const plan = session.use(target, budget);
@@ -39,6 +40,40 @@ export function switchModel(
   const meant = target.model.assumed === true ? slippedModel(target.model.id) : undefined;
   if (meant !== undefined) chat.say([`  ⚠ Did you mean /model ${meant}?`]);
   if (notes.length > 0) chat.say(["", ...notes.map((note) => `  ${note}`)], "note");
+}
+
+/** Without words a list to choose from: the model, then its level. */
+async function runModel(words: string, chat: Chat): Promise<void> {
+  if (words.trim() !== "") {
+    switchModel(words, chat);
+    return;
+  }
+  if (chat.pick === undefined) {
+    showModels(chat);
+    return;
+  }
+  const { session, pick } = chat;
+  const ref = await pick({
+    title: "Model ($ per million tokens)",
+    choices: modelChoices(session),
+    current: refOf(session.target.model.id, session.target.provider.id),
+    typed: "asks for a model of this name",
+  });
+  if (ref === undefined) return;
+  if (ref.includes("/")) {
+    switchModel(ref, chat);
+    return;
+  }
+  const levelsOfIt = levelChoices(ref, chat);
+  const level =
+    levelsOfIt.length === 0
+      ? session.target.level
+      : await pick({
+          title: `Level of ${ref}`,
+          choices: levelsOfIt,
+          current: session.target.level,
+        });
+  if (level !== undefined) switchModel(`${ref}/${level}`, chat);
 }
 
 function readBudget(text: string): number {
@@ -83,6 +118,56 @@ function showModels({ session, say }: Chat): void {
   ]);
 }
 
+/** The models of this conversation first, then those with a key, vendor by vendor. */
+function modelChoices(session: Chat["session"]): readonly Choice[] {
+  const used = new Set([session.target.model.id, ...session.answers.map(({ model }) => model)]);
+  const all = providers.flatMap((provider) =>
+    provider.models
+      .filter(({ status }) => shownStatuses.has(status))
+      .map((model) => modelChoice(provider, model, session.hasKeyFor({ provider }))),
+  );
+  const byUse = (isUsed: boolean): readonly Choice[] =>
+    all.filter(({ value }) => used.has(value) === isUsed);
+  const recent = byUse(true).map((choice) => ({ ...choice, group: "In this conversation" }));
+  const others = byUse(false).toSorted((a, b) => Number(a.isDim) - Number(b.isDim));
+  return [...recent, ...others];
+}
+
+function modelChoice(provider: Provider, model: Model, hasKey: boolean): Choice {
+  const { id, window, price } = model;
+  const facts = [
+    ...(window === undefined ? [] : [windowSize(window)]),
+    ...(price === undefined ? [] : [`$${price.input} in, $${price.output} out`]),
+    ...(model.status === "current" ? [] : [model.status]),
+  ].join(" · ");
+  return {
+    value: refOf(id, provider.id),
+    label: refOf(id, provider.id),
+    help: hasKey ? facts : `no key · ${facts}`,
+    group: provider.name,
+    isDim: !hasKey,
+  };
+}
+
+/** The stops of the dial on a model, and what each does there. */
+function levelChoices(name: string, chat: Chat): readonly Choice[] {
+  const target = findTarget(name);
+  if (target === undefined) return [];
+  return levels.map((level) => {
+    const plan = chat.session.plan({ ...target, level }, undefined);
+    const leads = plan.applied === level || level === "auto" ? "" : `→ ${plan.applied}: `;
+    return { value: level, label: level, help: leads + whatItDoes(plan) };
+  });
+}
+
+function findTarget(name: string): ChatTarget | undefined {
+  try {
+    return resolveModel(name);
+  } catch {
+    return undefined;
+  }
+}
+
 const shownStatuses = new Set(["current", "preview", "gated"]);
 
 export function completeModel(words: string, chat: Chat): readonly Candidate[] {
@@ -124,12 +209,8 @@ const refOf = (id: string, provider: string): string => {
 
 /** Each stop of the dial with what it would send. */
 function completeLevelOf(name: string, start: string, chat: Chat): readonly Candidate[] {
-  let target: ChatTarget;
-  try {
-    target = resolveModel(name);
-  } catch {
-    return [];
-  }
+  const target = findTarget(name);
+  if (target === undefined) return [];
   return levels
     .filter((level) => level.startsWith(start))
     .map((level) => {
@@ -139,9 +220,16 @@ function completeLevelOf(name: string, start: string, chat: Chat): readonly Cand
     });
 }
 
-function runLevel(words: string, chat: Chat): void {
+async function runLevel(words: string, chat: Chat): Promise<void> {
   const word = words.trim();
-  const { session } = chat;
+  const { session, pick } = chat;
+  if (word === "" && pick !== undefined) {
+    const { model, level: current, provider } = session.target;
+    const choices = levelChoices(`${provider.id}:${model.id}`, chat);
+    const level = await pick({ title: `Level of ${model.id}`, choices, current });
+    if (level !== undefined) setLevel(level, chat);
+    return;
+  }
   if (word === "") {
     const rows = completeLevelOf(session.target.model.id, "", chat);
     chat.say(
@@ -166,15 +254,15 @@ function setLevel(word: string, chat: Chat): void {
 export const modelCommands: readonly SlashCommand[] = [
   {
     name: "model",
-    usage: "NAME/LEVEL",
-    help: "switch model and level; --thinking-budget=N",
+    usage: "[NAME/LEVEL]",
+    help: "choose a model and level; --thinking-budget=N",
     anytime: true,
     complete: completeModel,
-    run: (words, chat) => switchModel(words, chat),
+    run: runModel,
   },
   {
     name: "level",
-    usage: "LEVEL",
+    usage: "[LEVEL]",
     help: "turn the thinking dial",
     anytime: true,
     complete: (words, chat) =>

@@ -9,6 +9,7 @@ import type { Io } from "../../frame/io.ts";
 import { refuseMoreWords } from "../../frame/more-words.ts";
 import { UsageError } from "../../frame/usage-error.ts";
 import { bytes } from "../format.ts";
+import { largestFile } from "../mentions.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
 function runSystem(words: string, chat: Chat): void {
@@ -54,8 +55,6 @@ function runTools(words: string, chat: Chat): void {
     ),
   );
 }
-
-const largestFile = 20_000_000;
 
 async function runFile(words: string, chat: Chat): Promise<void> {
   const { session, io } = chat;
