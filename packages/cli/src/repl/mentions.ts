@@ -7,7 +7,7 @@ import type { Io } from "../frame/io.ts";
 import type { Candidate } from "./commands/command.ts";
 import { bytes } from "./format.ts";
 
-type Place = Pick<Io, "cwd" | "home">;
+type WorkPlace = Pick<Io, "cwd" | "home">;
 
 /** The largest file that goes with a question. */
 export const largestFile = 20_000_000;
@@ -22,7 +22,7 @@ const mostShown = 30;
 export async function completeMention(
   line: string,
   mention: string,
-  place: Place,
+  place: WorkPlace,
 ): Promise<readonly Candidate[]> {
   const start = mention.replace(/^@"?/, "");
   const before = line.slice(0, line.length - mention.length);
@@ -39,7 +39,7 @@ export async function completeMention(
   });
 }
 
-interface Found {
+interface FoundPath {
   readonly path: string;
   readonly isFolder: boolean;
 }
@@ -47,7 +47,7 @@ interface Found {
 const atHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home);
 
 /** What lies in the folder that is named so far, and begins like the rest. */
-async function inFolder(start: string, { cwd, home }: Place): Promise<readonly Found[]> {
+async function inFolder(start: string, { cwd, home }: WorkPlace): Promise<readonly FoundPath[]> {
   const slash = start.lastIndexOf("/") + 1;
   const [folder, name] = [start.slice(0, slash), start.slice(slash).toLowerCase()];
   const entries = await entriesOf(resolve(cwd, atHome(folder, home)));
@@ -63,9 +63,9 @@ async function inFolder(start: string, { cwd, home }: Place): Promise<readonly F
 const isHidden = (name: string): boolean => name.startsWith(".") || skipped.has(name);
 
 /** Files anywhere below whose name has the word in it, the nearest first. */
-async function below(word: string, { cwd }: Place): Promise<readonly Found[]> {
+async function below(word: string, { cwd }: WorkPlace): Promise<readonly FoundPath[]> {
   if (word.length < 2) return [];
-  const found: Found[] = [];
+  const found: FoundPath[] = [];
   let folders = [""];
   for (let looked = 0; folders.length > 0 && looked < mostLooked;) {
     const next: string[] = [];
@@ -100,7 +100,7 @@ export interface Mentioned {
 }
 
 /** Reads the files that a question names with `@path`. A word that names no file stays a word. */
-export async function readMentioned(text: string, place: Place): Promise<Mentioned> {
+export async function readMentioned(text: string, place: WorkPlace): Promise<Mentioned> {
   const parts: UserPart[] = [];
   const lines: string[] = [];
   for (const name of new Set(namesIn(text))) {
@@ -128,7 +128,7 @@ const namesIn = (text: string): readonly string[] =>
   );
 
 /** The path as written, else without the sign that ends a sentence: `@README.md.` */
-async function existing(name: string, { cwd, home }: Place): Promise<string | undefined> {
+async function existing(name: string, { cwd, home }: WorkPlace): Promise<string | undefined> {
   for (const each of [name, name.replace(/[.,;:!?)\]]+$/, "")]) {
     const path = resolve(cwd, atHome(each, home));
     if (dirname(path) === path) continue;

@@ -4,7 +4,7 @@ import type { Stroke, Terminal } from "./terminal.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 
 /** One row of a picker. */
-export interface Choice {
+export interface PickChoice {
   readonly value: string;
   readonly label: string;
   readonly help: string;
@@ -17,7 +17,7 @@ export interface Choice {
 /** What a picker offers. */
 export interface PickList {
   readonly title: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly PickChoice[];
   /** The value the cursor starts on. */
   readonly current?: string;
   /** What Enter does with a search that finds nothing, e.g. `asks for a model of this name`. */
@@ -42,14 +42,14 @@ const enter = "\u001b[?1049h\u001b[H";
 const leave = "\u001b[?1049l";
 
 /** Every word must be found; what begins with the search comes first. */
-function searchChoices(choices: readonly Choice[], search: string): readonly Choice[] {
+function searchChoices(choices: readonly PickChoice[], search: string): readonly PickChoice[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return choices;
   const found = choices.filter(({ label, help, group = "" }) => {
     const text = `${label} ${help} ${group}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const rank = ({ label }: Choice): number => {
+  const rank = ({ label }: PickChoice): number => {
     const at = label.toLowerCase().indexOf(words[0]!);
     return at === 0 ? 0 : at > 0 ? 1 : 2;
   };
@@ -133,7 +133,7 @@ export function openPicker(options: PickerOptions): Overlay {
 
 interface PickerView extends Pick<PickerOptions, "look" | "widths" | "title" | "typed"> {
   readonly search: string;
-  readonly found: readonly Choice[];
+  readonly found: readonly PickChoice[];
   readonly at: number;
 }
 
@@ -182,7 +182,7 @@ function listRows(view: PickerView, width: number, height: number): readonly str
 }
 
 function choiceRow(
-  { label, help, isDim = false }: Choice,
+  { label, help, isDim = false }: PickChoice,
   isChosen: boolean,
   size: number,
   width: number,

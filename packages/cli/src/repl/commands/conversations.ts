@@ -8,7 +8,7 @@ import { pathsOf } from "../../config/paths.ts";
 import { findConversation, listConversations } from "../../conversations/folder.ts";
 import { readSummary } from "../../conversations/read-summary.ts";
 import { localMinute } from "../format.ts";
-import type { Choice } from "../picker.ts";
+import type { PickChoice } from "../picker.ts";
 import { cutTo, createWidths } from "../rows.ts";
 import { toOneLine } from "../to-terminal.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
@@ -48,7 +48,7 @@ const mostListed = 200;
 async function conversationChoices(
   folder: string,
   current: string | undefined,
-): Promise<readonly Choice[]> {
+): Promise<readonly PickChoice[]> {
   const files = (await listConversations(folder)).filter(({ name }) => name !== current);
   const rows = await Promise.all(files.slice(0, mostListed).map(readSummary));
   return rows.map(({ name, title, turns, changedAt }) => ({

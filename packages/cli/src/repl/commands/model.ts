@@ -14,7 +14,7 @@ import {
 import { nearestModel, slippedModel } from "../../session/resolve.ts";
 import { windowSize } from "../format.ts";
 import { whatItDoes } from "../level-meaning.ts";
-import type { Choice } from "../picker.ts";
+import type { PickChoice } from "../picker.ts";
 import { switchText } from "../switch-text.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
@@ -119,21 +119,21 @@ function showModels({ session, say }: Chat): void {
 }
 
 /** The models of this conversation first, then those with a key, vendor by vendor. */
-function modelChoices(session: Chat["session"]): readonly Choice[] {
+function modelChoices(session: Chat["session"]): readonly PickChoice[] {
   const used = new Set([session.target.model.id, ...session.answers.map(({ model }) => model)]);
   const all = providers.flatMap((provider) =>
     provider.models
       .filter(({ status }) => shownStatuses.has(status))
       .map((model) => modelChoice(provider, model, session.hasKeyFor({ provider }))),
   );
-  const byUse = (isUsed: boolean): readonly Choice[] =>
+  const byUse = (isUsed: boolean): readonly PickChoice[] =>
     all.filter(({ value }) => used.has(value) === isUsed);
   const recent = byUse(true).map((choice) => ({ ...choice, group: "In this conversation" }));
   const others = byUse(false).toSorted((a, b) => Number(a.isDim) - Number(b.isDim));
   return [...recent, ...others];
 }
 
-function modelChoice(provider: Provider, model: Model, hasKey: boolean): Choice {
+function modelChoice(provider: Provider, model: Model, hasKey: boolean): PickChoice {
   const { id, window, price } = model;
   const facts = [
     ...(window === undefined ? [] : [windowSize(window)]),
@@ -150,7 +150,7 @@ function modelChoice(provider: Provider, model: Model, hasKey: boolean): Choice 
 }
 
 /** The stops of the dial on a model, and what each does there. */
-function levelChoices(name: string, chat: Chat): readonly Choice[] {
+function levelChoices(name: string, chat: Chat): readonly PickChoice[] {
   const target = findTarget(name);
   if (target === undefined) return [];
   return levels.map((level) => {
