@@ -12,7 +12,6 @@ import {
   resolveModel,
   type AgentEvent,
   type AgentOptions,
-  type AssistantMessage,
   type ChatTarget,
   type Composed,
   type Environment,
@@ -32,6 +31,7 @@ import { ToolShelf } from "../tools/tool-shelf.ts";
 import { AnswerDraft, type LedgerEntry } from "./answer.ts";
 import { isAborted, isAboutThinking, isMissing } from "./error-text.ts";
 import { Keeper, type KeptConversation } from "./keeper.ts";
+import { readerOf } from "./reader-of.ts";
 import type { AskOptions, FailedTurn, SessionOptions } from "./session-options.ts";
 
 /** The conversation behind the screen: agent, file and ledger. Knows nothing of terminals. */
@@ -142,18 +142,12 @@ export class ChatSession {
           maxOutputTokens: this.#options.maxOutputTokens,
         }),
       },
-      { modelOf: (id) => findModel(id), simulated: this.isSimulated, ...this.#readerOf(target) },
+      {
+        modelOf: (id) => findModel(id),
+        simulated: this.isSimulated,
+        ...readerOf(target, this.history.messages),
+      },
     );
-  }
-
-  /** As whom the model would read: as before in this conversation, where it was asked before. */
-  #readerOf({ provider }: ChatTarget): { readonly endpoint?: string; readonly account?: string } {
-    const last = this.history.messages.findLast(
-      (message): message is AssistantMessage =>
-        message.role === "assistant" && message.origin?.provider === provider.id,
-    );
-    const { endpoint = new URL(provider.baseUrl).origin, account } = last?.origin ?? {};
-    return { endpoint, ...(account !== undefined && { account }) };
   }
 
   /** Checks a choice without making it. */
