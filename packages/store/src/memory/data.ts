@@ -14,6 +14,7 @@ import type {
   Session,
   StoredMessage,
   StoreOptions,
+  Taken,
   Turn,
 } from "../store.ts";
 import type { DraftRow } from "../turn/draft.ts";
@@ -57,6 +58,21 @@ export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] =
   return key === undefined ? [] : [{ userId, startedAt, tokens: usage?.total ?? 0, cost }];
 };
 
+/** Room for a turn, held until its time is over. */
+export interface ReservationRow {
+  readonly userId: string;
+  /** What the turn's settled steps took. */
+  readonly took: Taken;
+  readonly held: Taken;
+  readonly until: number;
+}
+
+export interface BucketRow {
+  readonly level: number;
+  readonly at: number;
+  readonly fullAt: number;
+}
+
 /** The rows of a store in memory. */
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
@@ -70,6 +86,11 @@ export interface MemoryData {
   readonly accounts: Map<string, Account>;
   readonly sessions: Map<string, Session>;
   readonly secrets: Map<string, string>;
+  /** What users spent, by user, then by hour. */
+  readonly spentHours: Map<string, Map<number, Taken>>;
+  /** By turn. */
+  readonly reservations: Map<string, ReservationRow>;
+  readonly buckets: Map<string, BucketRow>;
   /** Texts by user. */
   readonly preferences: Map<string, string>;
 }
@@ -84,6 +105,9 @@ export const createMemoryData = (): MemoryData => ({
   accounts: new Map(),
   sessions: new Map(),
   secrets: new Map(),
+  spentHours: new Map(),
+  reservations: new Map(),
+  buckets: new Map(),
   preferences: new Map(),
 });
 

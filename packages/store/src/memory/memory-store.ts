@@ -3,6 +3,7 @@ import type { Store, StoreOptions } from "../store.ts";
 import { memoryAccounts } from "./accounts.ts";
 import { memoryConversations } from "./conversations.ts";
 import { createMemoryData, memoryContext, type MemoryData } from "./data.ts";
+import { memoryLimits } from "./limits.ts";
 import { memoryPreferences } from "./preferences.ts";
 import { memoryTurns } from "./turns.ts";
 
@@ -23,6 +24,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     owner: context.owner,
     ...memoryConversations(context),
     ...memoryTurns(context),
+    ...memoryLimits(context),
     ...memoryAccounts(context),
     ...memoryPreferences(context),
     async check() {

@@ -113,7 +113,7 @@ function beginTurn(
   if (row.value.head !== expectedHead) throw staleHead(row.value.head);
   const parentId = given.parentId === undefined ? expectedHead : given.parentId;
   checkMessageId(row, parentId);
-  const id = newId();
+  const id = given.turnId ?? newId();
   const kept = copy(info);
   const messageId =
     given.message === undefined

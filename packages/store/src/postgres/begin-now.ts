@@ -24,7 +24,7 @@ export async function beginNow(
   given: BeginTurn,
 ): Promise<BegunTurn | undefined> {
   const { now, newId } = context;
-  const turnId = newId();
+  const turnId = given.turnId ?? newId();
   const fresh = given.message && newMessage(given.message, newId());
   const parentId = parentOf(given);
   const messageId = fresh?.id ?? parentId;

@@ -4,6 +4,11 @@ import type { SqlDriver } from "./driver.ts";
 export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
+  /**
+   * It only adds: an older release does its work without knowing of it. So it is noted where older
+   * releases do not look, and going back to one of them needs no work on the database.
+   */
+  readonly onlyAdds?: boolean;
 }
 
 /** Append only: what has run somewhere is never changed, moved or removed. */
@@ -162,6 +167,46 @@ export const migrations: readonly Migration[] = [
         where unfinished_since is not null`,
     ],
   },
+  {
+    name: "0011-limits",
+    onlyAdds: true,
+    statements: [
+      `create table spent_hours (
+        user_id text not null,
+        hour integer not null,
+        tokens double precision not null,
+        cost double precision not null,
+        primary key (user_id, hour)
+      )`,
+      // What was spent before counts on.
+      `insert into spent_hours (user_id, hour, tokens, cost)
+        select user_id, floor(extract(epoch from started_at) / 3600)::int,
+          coalesce(sum(tokens), 0), coalesce(sum(cost), 0)
+        from (
+          select user_id, started_at, tokens, cost from turns where copy_of is null
+          union all select user_id, started_at, tokens, cost from deleted_turns
+        ) as begun
+        where started_at > now() - interval '25 hours' group by 1, 2`,
+      `create table reservations (
+        turn_id text primary key,
+        user_id text not null,
+        tokens double precision not null,
+        cost double precision not null,
+        held_tokens double precision not null,
+        held_cost double precision not null,
+        until timestamptz not null
+      )`,
+      `create index reservations_by_user on reservations (user_id)`,
+      // Unlogged: a crash of the engine forgets who tried how often, and nothing else.
+      `create unlogged table buckets (
+        key text primary key,
+        level double precision not null,
+        taken double precision not null,
+        at timestamptz not null,
+        full_at timestamptz not null
+      )`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */
@@ -177,8 +222,13 @@ export const migrate = (
     await sql.query(
       `create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`,
     );
-    const { rows } = await sql.query(`select name from migrations`);
-    const applied = new Set(rows.map((row) => row["name"]));
+    await sql.query(
+      `create table if not exists additions (name text primary key, applied_at timestamptz not null default now())`,
+    );
+    const namesIn = async (table: string): Promise<readonly unknown[]> =>
+      (await sql.query(`select name from ${table}`)).rows.map((row) => row["name"]);
+    const applied = new Set(await namesIn("migrations"));
+    const added = new Set(await namesIn("additions"));
     const known = new Set<unknown>(list.map(({ name }) => name));
     const unknown = [...applied].filter((name) => !known.has(name));
     if (unknown.length > 0) {
@@ -187,9 +237,11 @@ export const migrate = (
         `The database was changed by a newer release (${unknown.join(", ")}). Update mull to use it.`,
       );
     }
-    for (const { name, statements } of list) {
-      if (applied.has(name)) continue;
+    for (const { name, statements, onlyAdds = false } of list) {
+      if (applied.has(name) || added.has(name)) continue;
       for (const statement of statements) await sql.query(statement);
-      await sql.query(`insert into migrations (name) values ($1)`, [name]);
+      await sql.query(`insert into ${onlyAdds ? "additions" : "migrations"} (name) values ($1)`, [
+        name,
+      ]);
     }
   });

@@ -3,6 +3,7 @@ import { postgresAccounts } from "./accounts.ts";
 import { postgresConversations } from "./conversations.ts";
 import type { SqlDriver } from "./driver.ts";
 import { forgetHolders } from "./hold-names.ts";
+import { postgresLimits } from "./limits.ts";
 import { migrate } from "./migrations.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
@@ -22,6 +23,7 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     owner: context.owner,
     ...postgresConversations(context),
     ...postgresTurns(context),
+    ...postgresLimits(context),
     ...postgresAccounts(context),
     ...postgresPreferences(context),
     async check() {

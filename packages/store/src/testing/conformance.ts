@@ -3,6 +3,7 @@ import { accountCases } from "./account-cases.ts";
 import { conversationCases } from "./conversation-cases.ts";
 import { forkCases } from "./fork-cases.ts";
 import { importCases } from "./import-cases.ts";
+import { limitCases } from "./limit-cases.ts";
 import { messageCases } from "./message-cases.ts";
 import { preferenceCases } from "./preference-cases.ts";
 import { recoveryCases } from "./recovery-cases.ts";
@@ -27,6 +28,7 @@ export const storeCases: readonly StoreCase[] = [
   ...accountCases,
   ...forkCases,
   ...preferenceCases,
+  ...limitCases,
 ];
 
 /** Registers every case with a test runner: `storeConformance(open, test)`. */

@@ -1,0 +1,35 @@
+import type { LimitRefusal, Reservation, Reserved, Taken } from "../store.ts";
+
+/** What a user has beside the turn that asks. */
+export interface Others {
+  readonly turns: number;
+  /** In the last 24 hours, the settled steps of every turn included. */
+  readonly spent: Taken;
+  /** For steps under way. */
+  readonly held: Taken;
+}
+
+/** How many tokens of an answer there is room for; what stands in the way where there are too few. */
+export function decide({ most, input, output }: Reservation, others: Others): Reserved {
+  const { turns, spent, held } = others;
+  const room = (limit: number, name: keyof Taken): number =>
+    limit > 0 ? limit - spent[name] - held[name] - input[name] : Infinity;
+  const rooms: readonly (readonly [LimitRefusal, number])[] = [
+    ["turns", most.turns > 0 && turns >= most.turns ? -Infinity : Infinity],
+    ["tokens", room(most.tokens, "tokens")],
+    ["cost", perToken(room(most.cost, "cost"), output.costEach)],
+  ];
+  const [refused, least] = rooms.reduce((one, other) => (other[1] < one[1] ? other : one));
+  const granted = Math.floor(Math.min(output.wanted, least));
+  return granted >= output.least && least > 0 ? { granted, spent } : { granted: 0, refused, spent };
+}
+
+/** An answer that costs nothing still needs something left. */
+const perToken = (room: number, costEach: number): number =>
+  costEach > 0 ? room / costEach : room > 0 ? Infinity : room;
+
+/** What a step may take at most once it has room. */
+export const plannedFor = ({ input, output }: Reservation, { granted }: Reserved): Taken => ({
+  tokens: input.tokens + granted,
+  cost: input.cost + granted * output.costEach,
+});
