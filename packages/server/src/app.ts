@@ -100,7 +100,7 @@ async function handle(
   const name = cookieName(context.parts.isSecure ?? false);
   const token = isOpsRoute ? undefined : readCookie(request.headers.get("cookie"), name);
   const user = token === undefined ? undefined : await context.accounts.find(token);
-  if (!isOpsRoute) slowDown(context, user, address);
+  if (!isOpsRoute) await slowDown(context, user, address);
   if (route.access === "user" && user === undefined) throw notSignedIn();
   const own = user === undefined ? params : ownIds(params, user);
   const query =
@@ -140,8 +140,12 @@ function refuseQuery(url: URL): undefined {
   return undefined;
 }
 
-function slowDown(context: ServerContext, user: User | undefined, address: string): void {
-  const wait = context.requests.take(user === undefined ? `from ${address}` : user.userId);
+async function slowDown(
+  context: ServerContext,
+  user: User | undefined,
+  address: string,
+): Promise<void> {
+  const wait = await context.requests.take(user === undefined ? `from ${address}` : user.userId);
   if (wait > 0) throw tooMany("Too many requests.", wait);
 }
 

@@ -6,7 +6,8 @@ import { usualModel } from "mull/wire";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { createRevocations, type Revocations } from "./accounts/revocations.ts";
 import { createPasswords } from "./accounts/password.ts";
-import { createBuckets, type Buckets } from "./limits/buckets.ts";
+import { createBuckets } from "./limits/buckets.ts";
+import { createSharedRate, type Rate } from "./limits/shared-rate.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { firstLines } from "./observe/first-lines.ts";
 import { createScrubber } from "mull/wire";
@@ -27,7 +28,7 @@ export interface ServerContext {
   readonly maker: TurnMaker;
   readonly turns: Turns;
   readonly revocations: Revocations;
-  readonly requests: Buckets;
+  readonly requests: Rate;
   readonly metrics: Metrics;
   readonly readers: { open: number };
   readonly log: (entry: LogEntry) => void;
@@ -77,6 +78,8 @@ export function createContext(parts: ChatServerParts): ServerContext {
   const { tools: given = [] } = parts;
   const tools = typeof given === "function" ? given : () => given;
   const turns = createTurns({ store, maker, tools, limits, metrics, log, scrub, now, loop });
+  const rate = { size: limits.requestBurst, refillMs: 1000 / limits.requestsPerSecond, now };
+  const local = createBuckets(rate);
   const context: ServerContext = {
     parts,
     limits,
@@ -94,11 +97,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
     maker,
     turns,
     revocations: createRevocations({ store, running: turns.running }),
-    requests: createBuckets({
-      size: limits.requestBurst,
-      refillMs: 1000 / limits.requestsPerSecond,
-      now,
-    }),
+    requests: parts.isShared === true ? createSharedRate({ ...rate, store, local }) : local,
     metrics,
     readers: { open: 0 },
     log,

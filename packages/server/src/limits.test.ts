@@ -1,6 +1,7 @@
 import { createMemoryData, memoryStore } from "@mull/store";
 import { describe, expect, it } from "vitest";
 import { createBuckets } from "./limits/buckets.ts";
+import { hungryService } from "./testing/hungry-service.ts";
 import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer } from "./testing/test-server.ts";
 
@@ -59,20 +60,26 @@ describe("limits", () => {
     const server = testServer({
       now,
       keptStore: memoryStore({ now }),
-      limits: { tokensPerDay: 100 },
+      tools: [],
+      upstream: hungryService({ loops: false, input: 2000 }).upstream,
+      limits: { tokensPerDay: 3000 },
     });
     const ann = await server.signedUp("ann");
-    const id = await ann.newConversation();
+    const id = await ann.newConversation("claude-sonnet-4-5/none");
+    // The service counts more of the question than the estimate did.
     await ann.askWhole(id, "What is 23 * 47?");
     const refused = await ann.ask(id, { text: "And 24 * 48?" });
     expect(refused.status).toBe(429);
-    expect(await refused.text()).toMatch(/You took \d+ tokens in 24 hours, the limit here/);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
+    expect(await refused.text()).toMatch(
+      /You took \d,\d+ tokens of 3,000 tokens in 24 hours, the limit here/,
+    );
     const usage = await ann.json<{ turns: number; tokens: number; cost: number }>(
       "GET",
       "/api/usage",
     );
     expect(usage.turns).toBe(1);
-    expect(usage.tokens).toBeGreaterThan(100);
+    expect(usage.tokens).toBeGreaterThan(3000);
     expect(usage.cost).toBeGreaterThan(0);
     clock.at += 25 * 60 * 60_000;
     expect((await ann.askWhole(id, "And 24 * 48?")).at(-1)?.type).toBe("finish");

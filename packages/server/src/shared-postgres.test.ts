@@ -3,7 +3,10 @@ import type { EmulatorOptions } from "@mull/emulator";
 import { pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tool } from "mull";
 import { leaveOut } from "../../../test/left-out.ts";
+import type { ChatServerParts } from "./parts.ts";
+import { hungryService } from "./testing/hungry-service.ts";
 import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, textIn, type TestServer } from "./testing/test-server.ts";
 
@@ -19,13 +22,17 @@ afterAll(async () => {
   await postgres?.remove();
 }, 60_000);
 
-const newServer = async (url: string, options: EmulatorOptions = {}): Promise<TestServer> => {
+const newServer = async (
+  url: string,
+  { clock, ...parts }: Pick<EmulatorOptions, "clock"> & Partial<ChatServerParts> = {},
+): Promise<TestServer> => {
   const store = await postgresStore(pgDriver(url));
   stores.push(store);
   return testServer({
     keptStore: store,
     isShared: true,
-    emulator: { faults: "pace=10", ...options },
+    emulator: { faults: "pace=10", ...(clock !== undefined && { clock }) },
+    ...parts,
   });
 };
 
@@ -60,6 +67,30 @@ describe("F-D6: two servers on one Postgres", () => {
       `/api/conversations/${id}/turns`,
     );
     expect(turns.map(({ state }) => state)).toEqual(["done", "done", "stopped"]);
+  }, 60_000);
+
+  it("F-W17: a dollar a day is one dollar on both, whatever they do at once", async () => {
+    if (postgres === undefined) return;
+    const { upstream } = hungryService({ loops: true });
+    const look = tool({ name: "look", run: async () => "found" });
+    const limits = { dollarsPerDay: 1, turnsPerUser: 6 };
+    const given = { upstream, tools: [look], limits };
+    const servers = [await newServer(postgres.url, given), await newServer(postgres.url, given)];
+    const ann = await servers[0]!.signedUp(newName());
+    const there = servers[1]!.visitor();
+    there.cookie = ann.cookie;
+    const ids = await Promise.all(Array.from({ length: 20 }, () => ann.newConversation()));
+    const statuses = await Promise.all(
+      ids.map(async (id, nth) => {
+        const response = await (nth % 2 === 0 ? ann : there).ask(id, { text: "Look." });
+        await response.text();
+        return response.status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const { cost } = await there.json<{ cost: number }>("GET", "/api/usage");
+    expect(cost).toBeGreaterThan(0.5);
+    expect(cost).toBeLessThanOrEqual(1);
   }, 60_000);
 
   it("F-D7: the database stops in mid turn and comes back: the stream completes and is saved", async () => {

@@ -160,6 +160,8 @@ export interface Reserved {
   readonly refused?: LimitRefusal;
   /** What the user spent in the last 24 hours, steps under way not included. */
   readonly spent: Taken;
+  /** What the user's other turns hold for theirs. */
+  readonly held: Taken;
 }
 
 /** So many at once, and one more every `refillMs`. */

@@ -1,6 +1,6 @@
 import type { Store } from "@mull/store";
 import { tooMany } from "../http/refusals.ts";
-import { createBuckets, type Buckets } from "../limits/buckets.ts";
+import { createAttempts, type Attempts } from "../limits/attempts.ts";
 import type { Limits } from "../parts.ts";
 import { openAuth, type Auth, type AuthParts, type Found, type Opened } from "./auth.ts";
 
@@ -43,20 +43,22 @@ const places = 20;
 
 /** Accounts with limits on trying. */
 export function createAccounts({ store, limits, ...parts }: AccountParts): Accounts {
-  const perPlace = attempts(limits.attemptsPerAccount, parts.now);
-  const perAccount = attempts(limits.attemptsPerAccount * places, parts.now);
-  const perAddress = attempts(limits.attemptsPerAddress, parts.now);
+  const attempts = (name: string, size: number): Attempts =>
+    createAttempts({ store, name, size, windowMs });
+  const perPlace = attempts("guesses from", limits.attemptsPerAccount);
+  const perAccount = attempts("guesses at", limits.attemptsPerAccount * places);
+  const perAddress = attempts("sign-ins from", limits.attemptsPerAddress);
   const auth = keepOpen(async () => openAuth({ ...parts, store: await store() }));
   // As soon as there is a store, so that nobody waits for the library; the first call that needs it hears why
   // it did not open.
   auth().catch(() => undefined);
 
   const tried = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
-    const wait = perPlace.take(place);
+    const wait = await perPlace.take(place);
     if (wait > 0) throw tooMany("Too many attempts.", wait);
     parts.passwords.check();
     const done = await work();
-    perPlace.clear(place);
+    await perPlace.clear(place);
     return done;
   };
   /**
@@ -68,18 +70,18 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
     address: string,
     work: () => Promise<T>,
   ): Promise<T> => {
-    const wait = Math.max(perAddress.take(address), perAccount.take(account));
+    const wait = (await perAddress.take(address)) || (await perAccount.take(account));
     if (wait > 0) throw tooMany("Too many attempts.", wait);
     const done = await tried(JSON.stringify([account, address]), work);
-    perAccount.give(account);
+    await perAccount.give(account);
     // Its own attempt and no more: one account of theirs must not let somebody try all the others.
-    perAddress.give(address);
+    await perAddress.give(address);
     return done;
   };
 
   return {
     async signUp(name, password, { address }) {
-      const wait = perAddress.take(address);
+      const wait = await perAddress.take(address);
       if (wait > 0) throw tooMany("Too many attempts.", wait);
       parts.passwords.check();
       const { signUp, devices } = await auth();
@@ -116,6 +118,3 @@ function keepOpen(open: () => Promise<Auth>): () => Promise<Auth> {
     return opening;
   };
 }
-
-const attempts = (size: number, now: () => number): Buckets =>
-  createBuckets({ size, refillMs: windowMs / size, now });

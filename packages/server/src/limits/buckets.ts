@@ -2,10 +2,6 @@
 export interface Buckets {
   /** Takes one; returns 0, or how many milliseconds until there is one again. */
   readonly take: (key: string) => number;
-  /** Gives back the one that was taken. */
-  readonly give: (key: string) => void;
-  /** Gives back all that was taken, e.g. after a right password. */
-  readonly clear: (key: string) => void;
 }
 
 export interface BucketOptions {
@@ -36,13 +32,6 @@ export function createBuckets({ size, refillMs, now, keys = 50_000 }: BucketOpti
       const isThere = level >= 1;
       buckets.set(key, { level: isThere ? level - 1 : level, at });
       return isThere ? 0 : Math.ceil((1 - level) * refillMs);
-    },
-    give: (key) => {
-      const known = buckets.get(key);
-      if (known !== undefined) known.level = Math.min(size, known.level + 1);
-    },
-    clear: (key) => {
-      buckets.delete(key);
     },
   };
 }

@@ -23,7 +23,10 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
     for (const turn of await opened.recoverTurns()) {
       log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
     }
-    if (rounds++ % 600 === 0) await opened.deleteExpiredSessions();
+    if (rounds++ % 600 === 0) {
+      await opened.deleteExpiredSessions();
+      await opened.forgetLimits();
+    }
   };
   const hearStops = async (): Promise<void> => {
     const opened = await store();

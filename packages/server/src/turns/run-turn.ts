@@ -13,13 +13,16 @@ import {
   type Usage,
 } from "mull";
 import { addUsage } from "mull/wire";
-import type { Store, Turn, TurnEnd } from "@mull/store";
+import type { Store, Taken, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
 import type { UIChunk } from "@mull/ui-messages";
+import type { Meter } from "../limits/allowance.ts";
+import type { NextStep } from "../limits/step-cost.ts";
 import type { Limits } from "../parts.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
 import { createChunkWriter, endChunk } from "./turn-chunks.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
+import type { StepLimits } from "./turn-maker.ts";
 
 /** Why a turn is ended from outside. */
 type StopReason = "user" | "time" | "shutdown" | "lost";
@@ -46,7 +49,11 @@ export interface RunOptions {
   readonly history: readonly Message[];
   readonly question: Extract<Message, { role: "user" }>;
   /** Builds the agent with the tools of this turn. */
-  readonly newAgent: (tools: readonly Tool[]) => Agent;
+  readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
+  readonly around: Pick<NextStep, "system" | "room">;
+  readonly meter: Meter;
+  /** Whether there is room for the first step. */
+  readonly admitted: Promise<void>;
   readonly tools: readonly Tool[];
   readonly metadata: JsonObject;
   readonly limits: Limits;
@@ -116,7 +123,14 @@ class Run {
       onLost: () => this.stop("lost"),
       onTrouble: options.onTrouble,
     });
-    this.agent = options.newAgent(options.tools.map((tool) => this.#keepIntent(tool)));
+    this.agent = options.newAgent(
+      options.tools.map((tool) => this.#keepIntent(tool)),
+      {
+        beforeNext: ({ usage, cost }) =>
+          this.#admit({ tokens: usage.total ?? 0, cost: cost?.total ?? 0 }),
+        cap: options.meter.cap,
+      },
+    );
   }
 
   stop(reason: StopReason): void {
@@ -132,6 +146,7 @@ class Run {
     const { signal } = this.#abort;
     const stream = this.agent.sendStream(question.parts, { signal });
     try {
+      await this.#options.admitted;
       for await (const event of stream.events()) {
         this.#take(event);
         if (!this.#isAnswered()) await loop.take();
@@ -146,6 +161,17 @@ class Run {
       clearTimeout(timer);
     }
     await this.#finish(end, stream.receipts());
+  }
+
+  /** Another model may take over while there is waited for room: then that one needs it. */
+  async #admit(took: Taken): Promise<void> {
+    const { meter, tools, around } = this.#options;
+    const { messages } = this.agent.history;
+    for (;;) {
+      const { target } = this.agent;
+      await meter.admit({ target, tools, messages, ...around }, took);
+      if (target.model === this.agent.target.model) return;
+    }
   }
 
   /** The answer is whole: its end follows at once, and goes out with it. */
@@ -229,7 +255,10 @@ class Run {
   }
 
   async #finish(end: TurnEnd, receipts: readonly Receipt[]): Promise<void> {
-    const { limits, onEnd } = this.#options;
+    const { limits, meter, onEnd, onTrouble } = this.#options;
+    const settled = meter
+      .settle({ tokens: this.#usage.total ?? 0, cost: this.#cost ?? 0 })
+      .catch(onTrouble);
     const whole: TurnEnd = {
       ...end,
       usage: this.#usage,
@@ -246,6 +275,7 @@ class Run {
     );
     this.log.end();
     const isSaved = await saving;
+    await settled;
     const { state, error } = end;
     onEnd({ state, isSaved, receipts, usage: this.#usage, cost: this.#cost, error });
   }

@@ -9,12 +9,14 @@ import {
   type Note,
   type Provider,
   type Tool,
+  type TurnProgress,
   type UserMessage,
   type Observe,
 } from "mull";
 import type { Store, StoredMessage, Turn } from "@mull/store";
 import { findProblems, noteProblems, readableMessages } from "../conversations/problems.ts";
 import { noSuch } from "../http/refusals.ts";
+import type { NextStep } from "../limits/step-cost.ts";
 import type { Limits, Upstream } from "../parts.ts";
 
 /** What a user chose to ask, checked. */
@@ -28,7 +30,18 @@ export interface Choice {
 interface PreparedTurn {
   readonly history: readonly Message[];
   readonly question: UserMessage;
-  readonly newAgent: (tools: readonly Tool[]) => Agent;
+  readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
+  readonly target: ChatTarget;
+  /** What the request says beside messages and tools. */
+  readonly around: Pick<NextStep, "system" | "room">;
+}
+
+/** How the turn is kept inside what its user may take. */
+export interface StepLimits {
+  /** Before every step but the first. Throws to end the turn. */
+  readonly beforeNext: (progress: TurnProgress) => Promise<void>;
+  /** Most tokens of the next answer; asked anew for every step. */
+  readonly cap: () => number | undefined;
 }
 
 /** Makes choices and agents. */
@@ -95,10 +108,16 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const history = await parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
       const { isSimulated: simulated, ...connection } = parts.upstream(target.provider);
+      const around = {
+        ...(typeof room === "number" && { room }),
+        ...(parts.system !== undefined && { system: parts.system }),
+      };
       return {
         history,
         question,
-        newAgent: (tools) =>
+        target: { ...target, level },
+        around,
+        newAgent: (tools, { beforeNext, cap }) =>
           new Agent(
             { ...target, level },
             {
@@ -110,8 +129,12 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               maxSteps: parts.limits.toolSteps,
               clock: parts.now,
               notes,
+              stopWhen: (progress) => beforeNext(progress).then(() => false),
+              // Read for every request: what is left gets less from step to step.
+              get maxOutputTokens() {
+                return cap() ?? around.room;
+              },
               ...(fix === true && { heal: "insist" as const }),
-              ...(typeof room === "number" && { maxOutputTokens: room }),
               ...(parts.system !== undefined && { system: parts.system }),
               ...(parts.observe !== undefined && { observe: parts.observe }),
             },

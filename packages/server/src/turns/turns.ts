@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tool, Usage, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
-import { full, noSuch, tooMany } from "../http/refusals.ts";
-import { checkSpending, createSpendingBook, type SpendingBook } from "../limits/spending.ts";
+import { full, noSuch } from "../http/refusals.ts";
+import { createAllowance, isOverBudget, type Allowance, type Meter } from "../limits/allowance.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
 import { createLingering, type Lingering } from "./lingering.ts";
@@ -53,7 +54,7 @@ const replayMs = 5000;
 
 /** What is known of turns here. */
 interface Desk extends TurnsParts {
-  readonly spending: SpendingBook;
+  readonly allowance: Allowance;
   /** Turns that run here. */
   readonly local: Map<string, RunningTurn>;
   /** What is left of those that are over: readers need no more, and the rest is many times as large. */
@@ -61,7 +62,7 @@ interface Desk extends TurnsParts {
   /** Readers that come back together share what is read for them. */
   readonly replays: Lingering<Promise<TurnLog>>;
   /** Sends that have been given room and do not run yet. */
-  readonly sending: Set<{ readonly userId: string }>;
+  readonly sending: Set<string>;
   /** Turns between the store and their run. */
   readonly starting: Map<string, Promise<void>>;
   readonly unended: UnendedTurns;
@@ -70,7 +71,7 @@ interface Desk extends TurnsParts {
 export function createTurns(parts: TurnsParts): Turns {
   const desk: Desk = {
     ...parts,
-    spending: createSpendingBook(parts),
+    allowance: createAllowance(parts),
     local: new Map(),
     over: createLingering({ ms: lingerMs, most: mostLingering }),
     replays: createLingering({ ms: replayMs, most: mostLingering }),
@@ -84,10 +85,11 @@ export function createTurns(parts: TurnsParts): Turns {
     findLocal: (turnId) => desk.local.get(turnId),
     stop: (userId, conversationId) => stop(desk, userId, conversationId),
     running: () => running(desk),
-    tidy: () => {
+    tidy: async () => {
       desk.over.sweep();
       desk.replays.sweep();
-      return desk.unended.end();
+      await desk.unended.end();
+      await desk.allowance.tidy();
     },
     drain: (ms) => drain(desk, ms),
   };
@@ -99,32 +101,28 @@ const running = ({ local }: Desk): readonly RunningTurn[] =>
 async function begin(desk: Desk, given: BeginGiven): Promise<Turn> {
   const { userId } = given;
   const store = await desk.store();
-  checkRoom(desk, userId);
-  const send = { userId };
-  desk.sending.add(send);
+  const taken = desk.sending.size + running(desk).length;
+  if (taken >= desk.limits.turns) throw full("Too many turns are running on this server.");
+  const turnId = randomUUID();
+  desk.sending.add(turnId);
+  let meter: Meter | undefined;
+  let isStarted = false;
   try {
-    await checkSpending(desk.spending, desk.limits, userId);
-    const begun = await store.beginTurn(given);
-    if (begun.isNew) await start(desk, userId, begun);
+    meter = await desk.allowance.takePlace(userId, turnId);
+    const begun = await store.beginTurn({ ...given, turnId });
+    if (begun.isNew) await start(desk, userId, begun, meter);
+    isStarted = begun.isNew;
     return begun.turn;
   } finally {
-    desk.sending.delete(send);
-  }
-}
-
-function checkRoom(desk: Desk, userId: string): void {
-  const { turns, turnsPerUser } = desk.limits;
-  const taken = [...desk.sending, ...running(desk)];
-  if (taken.length >= turns) throw full("Too many turns are running on this server.");
-  if (taken.filter((each) => each.userId === userId).length >= turnsPerUser) {
-    throw tooMany(`You have ${turnsPerUser} turns running.`, 5000);
+    desk.sending.delete(turnId);
+    if (!isStarted) await meter?.settle({ tokens: 0, cost: 0 }).catch(() => undefined);
   }
 }
 
 /** What is in the store and does not run is ended there: nobody else would. */
-async function start(desk: Desk, userId: string, begun: BegunTurn): Promise<void> {
+async function start(desk: Desk, userId: string, begun: BegunTurn, meter: Meter): Promise<void> {
   const { id } = begun.turn;
-  const started = run(desk, userId, begun);
+  const started = run(desk, userId, begun, meter);
   desk.starting.set(id, started);
   try {
     await started;
@@ -137,11 +135,24 @@ async function start(desk: Desk, userId: string, begun: BegunTurn): Promise<void
   }
 }
 
-async function run(desk: Desk, userId: string, { turn, message }: BegunTurn): Promise<void> {
+async function run(
+  desk: Desk,
+  userId: string,
+  { turn, message }: BegunTurn,
+  meter: Meter,
+): Promise<void> {
   const { maker, loop, tools, limits, now, scrub, log } = desk;
   const store = await desk.store();
   await loop.take();
-  const prepared = await maker.prepare(store, userId, turn, message);
+  const { target, ...prepared } = await maker.prepare(store, userId, turn, message);
+  const messages = [...prepared.history, prepared.question];
+  const known = tools();
+  const first = { target, tools: known, messages, ...prepared.around };
+  const admitted = meter.admit(first, { tokens: 0, cost: 0 });
+  // Who has no room is told by the answer, which is stored and can be asked for again.
+  await admitted.catch((error: unknown) => {
+    if (!isOverBudget(error)) throw error;
+  });
   // What is sent of a long conversation is made in one go: those who wait go first.
   await loop.take();
   const made = runTurn({
@@ -150,7 +161,9 @@ async function run(desk: Desk, userId: string, { turn, message }: BegunTurn): Pr
     turn,
     ...prepared,
     metadata: describeTurn(turn),
-    tools: tools(),
+    tools: known,
+    meter,
+    admitted,
     limits,
     loop,
     now,
@@ -184,7 +197,6 @@ function count(desk: Desk, userId: string, turn: Turn, summary: TurnSummary): vo
     metrics.count("mull_tokens_total", { model }, receipt.usage?.total ?? 0);
     metrics.count("mull_dollars_total", { model }, receipt.cost?.total ?? 0);
   }
-  desk.spending.add(userId, usage.total ?? 0, cost ?? 0);
   if (!isSaved) {
     metrics.count("mull_unsaved_turns_total");
     desk.unended.add(userId, turn.id, unsavedEnd(summary));

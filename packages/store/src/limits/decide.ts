@@ -21,7 +21,9 @@ export function decide({ most, input, output }: Reservation, others: Others): Re
   ];
   const [refused, least] = rooms.reduce((one, other) => (other[1] < one[1] ? other : one));
   const granted = Math.floor(Math.min(output.wanted, least));
-  return granted >= output.least && least > 0 ? { granted, spent } : { granted: 0, refused, spent };
+  return granted >= output.least && least > 0
+    ? { granted, spent, held }
+    : { granted: 0, refused, spent, held };
 }
 
 /** An answer that costs nothing still needs something left. */

@@ -5,9 +5,15 @@ import type { MemoryContext, ReservationRow } from "./data.ts";
 const nothing: Taken = { tokens: 0, cost: 0 };
 const dayMs = spentHours * hourMs;
 
-const add = (a: Taken, b: Taken, sign = 1): Taken => ({
-  tokens: a.tokens + sign * b.tokens,
-  cost: a.cost + sign * b.cost,
+/** Never less than nothing: a turn that crashed may not know what its steps took. */
+const rest = (all: Taken, settled: Taken): Taken => ({
+  tokens: Math.max(0, all.tokens - settled.tokens),
+  cost: Math.max(0, all.cost - settled.cost),
+});
+
+const add = (a: Taken, b: Taken): Taken => ({
+  tokens: a.tokens + b.tokens,
+  cost: a.cost + b.cost,
 });
 
 export function memoryLimits({ data, now }: MemoryContext): LimitMethods {
@@ -34,7 +40,7 @@ export function memoryLimits({ data, now }: MemoryContext): LimitMethods {
     async reserve(given) {
       const { userId, turnId, took, ms } = given;
       const known = reservations.get(turnId);
-      spend(userId, add(took, known?.took ?? nothing, -1));
+      spend(userId, rest(took, known?.took ?? nothing));
       const others = othersOf(userId, turnId);
       const held = others.map((row) => row.held).reduce((sum, each) => add(sum, each), nothing);
       const reserved = decide(given, { turns: others.length, spent: spentBy(userId), held });
@@ -49,7 +55,7 @@ export function memoryLimits({ data, now }: MemoryContext): LimitMethods {
       const known = reservations.get(turnId);
       if (known?.userId !== userId) return;
       reservations.delete(turnId);
-      spend(userId, add(took, known.took, -1));
+      spend(userId, rest(took, known.took));
     },
 
     async takeFrom({ key, size, refillMs }, most = 1) {

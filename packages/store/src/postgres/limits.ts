@@ -1,5 +1,11 @@
 import { decide, plannedFor, type Others } from "../limits/decide.ts";
-import { spentHours, type LimitMethods, type Reservation, type Reserved } from "../store.ts";
+import {
+  spentHours,
+  type LimitMethods,
+  type Reservation,
+  type Reserved,
+  type Taken,
+} from "../store.ts";
 import type { Sql } from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
 
@@ -29,7 +35,7 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
           delete from reservations where turn_id = $1 and user_id = $2 returning tokens, cost
         )
         insert into spent_hours (user_id, hour, tokens, cost)
-        select $2, ${thisHour}, $3::float8 - tokens, $4::float8 - cost from over
+        select $2, ${thisHour}, greatest(0, $3::float8 - tokens), greatest(0, $4::float8 - cost) from over
         ${addSpent}`,
         [turnId, userId, tokens, cost],
       );
@@ -77,7 +83,7 @@ async function reserve(sql: Sql, given: Reservation): Promise<Reserved> {
   const { userId, turnId } = given;
   await sql.query(`select pg_advisory_xact_lock(${limitLock}, hashtext($1))`, [userId]);
   const { isKnown, took, ...others } = await readTaken(sql, userId, turnId);
-  const fresh = { tokens: given.took.tokens - took.tokens, cost: given.took.cost - took.cost };
+  const fresh = restOf(given.took, took);
   const spent = {
     tokens: others.spent.tokens + fresh.tokens,
     cost: others.spent.cost + fresh.cost,
@@ -88,11 +94,17 @@ async function reserve(sql: Sql, given: Reservation): Promise<Reserved> {
   return reserved;
 }
 
+/** Never less than nothing: a turn that crashed may not know what its steps took. */
+const restOf = (all: Taken, settled: Taken): Taken => ({
+  tokens: Math.max(0, all.tokens - settled.tokens),
+  cost: Math.max(0, all.cost - settled.cost),
+});
+
 interface ReadTaken extends Others {
   /** The turn has a reservation already. */
   readonly isKnown: boolean;
   /** What it took as far as it is settled. */
-  readonly took: Reservation["took"];
+  readonly took: Taken;
 }
 
 /** What others of the user's turns hold, and what the user spent. A turn whose process died holds nothing. */
@@ -122,12 +134,7 @@ async function readTaken(sql: Sql, userId: string, turnId: string): Promise<Read
   };
 }
 
-async function keep(
-  sql: Sql,
-  given: Reservation,
-  reserved: Reserved,
-  fresh: Reservation["took"],
-): Promise<void> {
+async function keep(sql: Sql, given: Reservation, reserved: Reserved, fresh: Taken): Promise<void> {
   const { userId, turnId, took, ms } = given;
   const held =
     reserved.refused === undefined ? plannedFor(given, reserved) : { tokens: 0, cost: 0 };

@@ -37,6 +37,9 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
   if (facts.finish?.reason === "max-steps") {
     return <p class="end">Ended after the most steps a turn may take. Ask it to go on.</p>;
   }
+  if (facts.finish?.reason === "budget") {
+    return <p class="end">{facts.finish.note ?? "Ended: what you may spend is used up."}</p>;
+  }
   if (facts.state !== "done" || hasText) return null;
   const why = "The model ended without an answer.";
   return isEmpty ? <AnswerAgain why={why} {...props} /> : <p class="end">{why}</p>;

@@ -1,0 +1,153 @@
+import type { Reservation, Reserved, Store, Taken } from "@mull/store";
+import { decide } from "@mull/store/parts";
+import { isMullError, MullError } from "mull";
+import { spent as refusedFor, tooMany } from "../http/refusals.ts";
+import type { Limits } from "../parts.ts";
+import { costOfStep, type NextStep } from "./step-cost.ts";
+
+/** Keeps one turn inside what its user may take. */
+export interface Meter {
+  /**
+   * Keeps room for the next step, and settles what the steps before it took. Throws where there is
+   * none, in the words that end a turn.
+   */
+  readonly admit: (step: NextStep, took: Taken) => Promise<void>;
+  /** Most tokens of the answer to that step, where it gets fewer than planned. */
+  readonly cap: () => number | undefined;
+  /** The turn is over. */
+  readonly settle: (took: Taken) => Promise<void>;
+}
+
+/** What users may take, counted in the store: one sum for all processes. */
+export interface Allowance {
+  /** A place among the user's turns. Refused where all are taken, or nothing is left for the day. */
+  readonly takePlace: (userId: string, turnId: string) => Promise<Meter>;
+  /** Settles what the store did not take before. */
+  readonly tidy: () => Promise<void>;
+}
+
+export interface AllowanceParts {
+  readonly store: () => Promise<Store>;
+  readonly limits: Limits;
+}
+
+const nothing: Taken = { tokens: 0, cost: 0 };
+/** From a place to its first step there is no more than reading a conversation. */
+const placeMs = 60_000;
+const retryMs = 60 * 60_000;
+
+export function createAllowance({ store, limits }: AllowanceParts): Allowance {
+  const most = {
+    turns: limits.turnsPerUser,
+    tokens: limits.tokensPerDay,
+    cost: limits.dollarsPerDay,
+  };
+  /** By turn. */
+  const unsettled = new Map<string, () => Promise<void>>();
+
+  const meterOf = (userId: string, turnId: string): Meter => {
+    let shrunk: number | undefined;
+    let last: { readonly took: Taken; readonly reserved: Reserved } | undefined;
+    /** A store that is away ends no turn: what it said last is shared out here until it is back. */
+    const reserve = async (asked: Reservation): Promise<Reserved> => {
+      try {
+        const reserved = await (await store()).reserve(asked);
+        last = { took: asked.took, reserved };
+        return reserved;
+      } catch (error) {
+        if (last === undefined || (isMullError(error) && !error.retryable)) throw error;
+        return decide(asked, knownSince(last.reserved, asked.took, last.took));
+      }
+    };
+    return {
+      async admit(step, took) {
+        if (most.tokens <= 0 && most.cost <= 0) return;
+        const { thinking, ...cost } = costOfStep(step);
+        const ms = limits.turnMs + placeMs;
+        const asked: Reservation = { userId, turnId, took, most, ms, ...cost };
+        const reserved = await reserve(asked);
+        if (reserved.refused !== undefined) throw noRoom(limits, asked, reserved);
+        shrunk = reserved.granted < cost.output.wanted ? reserved.granted - thinking : undefined;
+      },
+      cap: () => shrunk,
+      async settle(took) {
+        const work = async (): Promise<void> => (await store()).settle(userId, turnId, took);
+        unsettled.set(turnId, work);
+        await work();
+        unsettled.delete(turnId);
+      },
+    };
+  };
+
+  return {
+    async takePlace(userId, turnId) {
+      const output = { wanted: 0, least: 0, costEach: 0 };
+      const place = { userId, turnId, most, took: nothing, input: nothing, output, ms: placeMs };
+      const reserved = await (await store()).reserve(place);
+      if (reserved.refused === "turns")
+        throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
+      if (reserved.refused !== undefined) throw usedUp(limits, reserved);
+      return meterOf(userId, turnId);
+    },
+    async tidy() {
+      for (const [turnId, work] of unsettled) {
+        await work();
+        unsettled.delete(turnId);
+      }
+    },
+  };
+}
+
+const knownSince = (
+  { spent, held }: Reserved,
+  took: Taken,
+  before: Taken,
+): Parameters<typeof decide>[1] => ({
+  turns: 0,
+  held,
+  spent: {
+    tokens: spent.tokens + took.tokens - before.tokens,
+    cost: spent.cost + took.cost - before.cost,
+  },
+});
+
+/** There is no room for the next step. */
+export const isOverBudget = (error: unknown): boolean =>
+  isMullError(error) && error.code === "budget";
+
+const inTokens = (tokens: number): string => `${Math.round(tokens).toLocaleString("en-US")} tokens`;
+const inDollars = (cost: number): string => `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
+
+/** What is gone of the limit that stands in the way. */
+const describeSpent = (
+  { tokensPerDay, dollarsPerDay }: Limits,
+  { refused, spent }: Reserved,
+): string =>
+  refused === "tokens"
+    ? `You took ${inTokens(spent.tokens)} of ${inTokens(tokensPerDay)} in 24 hours`
+    : `You spent ${inDollars(spent.cost)} of ${inDollars(dollarsPerDay)} in 24 hours`;
+
+const usedUp = (limits: Limits, reserved: Reserved): MullError => {
+  const { spent, refused } = reserved;
+  const isAllSpent =
+    refused === "tokens" ? spent.tokens >= limits.tokensPerDay : spent.cost >= limits.dollarsPerDay;
+  const why = isAllSpent ? "the limit here" : "and answers under way may take the rest";
+  return refusedFor(`${describeSpent(limits, reserved)}, ${why}.`, isAllSpent ? retryMs : 5000);
+};
+
+/** Ends a turn that has an answer as one whose budget is used up, and fails one that has none. */
+const noRoom = (limits: Limits, { input, output }: Reservation, reserved: Reserved): MullError => {
+  const least =
+    reserved.refused === "tokens"
+      ? inTokens(input.tokens + output.least)
+      : inDollars(input.cost + output.least * output.costEach);
+  return new MullError(
+    `${describeSpent(limits, reserved)}, and the next step may take ${least} or more: too little is left for it.`,
+    {
+      category: "quota",
+      status: 429,
+      code: "budget",
+      fix: "Wait for answers under way, choose a lower level or a cheaper model, or ask again tomorrow.",
+    },
+  );
+};

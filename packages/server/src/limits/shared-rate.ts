@@ -1,0 +1,85 @@
+import type { Store } from "@mull/store";
+import type { BucketOptions, Buckets } from "./buckets.ts";
+
+/** How often somebody may ask. */
+export interface Rate {
+  /** Takes one; returns 0, or how many milliseconds until there is one again. */
+  readonly take: (key: string) => number | Promise<number>;
+}
+
+export interface SharedRateOptions extends BucketOptions {
+  readonly store: () => Promise<Store>;
+  /** Counts here while the store is away. */
+  readonly local: Buckets;
+}
+
+/** What a process has drawn for somebody, and has not used. */
+interface Drawn {
+  left: number;
+  /** Until then nothing is left in the store either. */
+  readonly emptyUntil: number;
+  readonly at: number;
+}
+
+/** What was drawn is given up after so long: other processes may want it. */
+const keptMs = 1000;
+/** A store is asked once for so many requests. */
+const drawAtOnce = 10;
+
+/**
+ * One rate for all processes. Each draws a few requests at a time from the store, so that most are
+ * let through without asking it; what is drawn and not used is lost to others for a moment, and no
+ * more is ever let through than the store gave.
+ */
+export function createSharedRate(options: SharedRateOptions): Rate {
+  const { store, size, refillMs, now, local, keys = 50_000 } = options;
+  const drawn = new Map<string, Drawn>();
+  const drawing = new Map<string, Promise<void>>();
+  const most = Math.max(1, Math.min(drawAtOnce, Math.floor(size / drawAtOnce)));
+
+  const draw = async (key: string): Promise<void> => {
+    const from = await (await store()).takeFrom({ key: `rate ${key}`, size, refillMs }, most);
+    const at = now();
+    drawn.delete(key);
+    const [oldest] = drawn.keys();
+    if (drawn.size >= keys && oldest !== undefined) drawn.delete(oldest);
+    drawn.set(key, { left: from.taken, emptyUntil: at + from.waitMs, at });
+  };
+  const drawOnce = (key: string): Promise<void> => {
+    const known = drawing.get(key);
+    if (known !== undefined) return known;
+    const work = draw(key).finally(() => drawing.delete(key));
+    drawing.set(key, work);
+    return work;
+  };
+  /** `undefined`: the store has to be asked. */
+  const takeHere = (key: string): number | undefined => {
+    const known = drawn.get(key);
+    if (known === undefined) return undefined;
+    if (known.left > 0 && now() - known.at < keptMs) {
+      known.left--;
+      return 0;
+    }
+    const wait = known.emptyUntil - now();
+    return wait > 0 ? Math.ceil(wait) : undefined;
+  };
+
+  return {
+    take(key) {
+      const here = takeHere(key);
+      return here ?? takeThere(key);
+    },
+  };
+
+  async function takeThere(key: string): Promise<number> {
+    for (;;) {
+      try {
+        await drawOnce(key);
+      } catch {
+        return local.take(key);
+      }
+      const here = takeHere(key);
+      if (here !== undefined) return here;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { createMemoryData, memoryStore } from "@mull/store";
+import { tool } from "mull";
+import { describe, expect, it } from "vitest";
+import { hungryService } from "./testing/hungry-service.ts";
+import { readChunks, testServer, type Visitor } from "./testing/test-server.ts";
+
+const look = tool({ name: "look", run: async () => "found" });
+
+const spentBy = async (visitor: Visitor): Promise<number> =>
+  (await visitor.json<{ cost: number }>("GET", "/api/usage")).cost;
+
+/** Asks in so many conversations at once; resolves when all answers are over. */
+const askAtOnce = async (
+  visitors: readonly Visitor[],
+  count: number,
+): Promise<readonly { readonly status: number; readonly text: string }[]> => {
+  const ids = await Promise.all(
+    Array.from({ length: count }, () => visitors[0]!.newConversation()),
+  );
+  return Promise.all(
+    ids.map(async (id, nth) => {
+      const response = await visitors[nth % visitors.length]!.ask(id, { text: "Look." });
+      return { status: response.status, text: await response.text() };
+    }),
+  );
+};
+
+describe("a limit of a dollar a day", () => {
+  it("F-W17: holds for one turn that loops: its caps shrink, and it ends with the reason", async () => {
+    const { upstream, caps } = hungryService({ loops: true });
+    const server = testServer({ upstream, tools: [look], limits: { dollarsPerDay: 1 } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation("claude-haiku-4-5/none");
+    const chunks = await ann.askWhole(id, "Look.");
+    const cost = await spentBy(ann);
+    expect(cost).toBeGreaterThan(0.9);
+    expect(cost).toBeLessThanOrEqual(1);
+    expect(caps.length).toBeGreaterThan(2);
+    expect(caps.at(-1)!).toBeLessThan(caps[0]!);
+    expect(JSON.stringify(chunks.at(-1))).toMatch(
+      /You spent \$(0\.9\d|1\.00) of \$1\.00 in 24 hours/,
+    );
+    expect(JSON.stringify(chunks.at(-1))).toContain('"reason":"budget"');
+    const { turns } = await ann.json<{ turns: { state: string }[] }>(
+      "GET",
+      `/api/conversations/${id}/turns`,
+    );
+    expect(turns.map(({ state }) => state)).toEqual(["done"]);
+  });
+
+  it("F-W17: holds for fifty questions at once; those without room say why", async () => {
+    const { upstream } = hungryService({ loops: false });
+    const limits = { dollarsPerDay: 1, turnsPerUser: 100 };
+    const server = testServer({ upstream, tools: [], limits });
+    const ann = await server.signedUp("ann");
+    const answers = await askAtOnce([ann], 50);
+    const cost = await spentBy(ann);
+    expect(cost).toBeGreaterThan(0.5);
+    expect(cost).toBeLessThanOrEqual(1);
+    const refused = answers.filter(({ text }) => text.includes("in 24 hours"));
+    expect(refused.length).toBeGreaterThan(40);
+  });
+
+  it("F-W17: holds for two processes on one store, as do turns at a time", async () => {
+    const data = createMemoryData();
+    const { upstream } = hungryService({ loops: true });
+    const limits = { dollarsPerDay: 1, turnsPerUser: 3 };
+    const servers = [1, 2].map(() =>
+      testServer({ upstream, tools: [look], limits, keptStore: memoryStore({ data }) }),
+    );
+    const ann = await servers[0]!.signedUp("ann");
+    const there = servers[1]!.visitor();
+    there.cookie = ann.cookie;
+    const answers = await askAtOnce([ann, there], 8);
+    expect(await spentBy(ann)).toBeLessThanOrEqual(1);
+    const running = answers.filter(({ status }) => status === 200);
+    expect(running.length).toBeGreaterThanOrEqual(3);
+    expect(answers.filter(({ status }) => status === 429).length).toBe(8 - running.length);
+  });
+
+  it("F-W17: a step without room for its level is refused, and a lower level fits", async () => {
+    const { upstream } = hungryService({ loops: false });
+    const server = testServer({ upstream, tools: [], limits: { dollarsPerDay: 0.1 } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation("claude-sonnet-4-5");
+    const response = await ann.ask(id, { text: "Well?", level: "max" });
+    const last = readChunks(await response.text()).at(-1)!;
+    expect(last["errorText"]).toMatch(/the next step may take \$\d\.\d\d or more/);
+    expect(await spentBy(ann)).toBe(0);
+    const whole = await ann.ask(await ann.newConversation(), { text: "Well?", level: "none" });
+    expect(readChunks(await whole.text()).at(-1)?.type).toBe("finish");
+    const cost = await spentBy(ann);
+    expect(cost).toBeGreaterThan(0.05);
+    expect(cost).toBeLessThanOrEqual(0.1);
+  });
+});
+
+describe("requests and guesses of two processes", () => {
+  it("F-W17: share one rate", async () => {
+    const data = createMemoryData();
+    const at = Date.now();
+    const now = (): number => at;
+    const limits = { requestsPerSecond: 20, requestBurst: 100 };
+    const servers = [1, 2].map(() =>
+      testServer({ now, limits, isShared: true, keptStore: memoryStore({ data, now }) }),
+    );
+    const ann = await servers[0]!.signedUp("ann");
+    const there = servers[1]!.visitor();
+    there.cookie = ann.cookie;
+    const statuses = await Promise.all(
+      Array.from({ length: 400 }, async (_, nth) => {
+        const asked = [ann, there][nth % 2]!;
+        return (await asked.call("GET", "/api/account")).status;
+      }),
+    );
+    const served = statuses.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(90);
+    expect(served).toBeLessThanOrEqual(100);
+  });
+
+  it("F-W3: share what is left to try, also after a restart", async () => {
+    const data = createMemoryData();
+    const start = (): ReturnType<typeof testServer> =>
+      testServer({ keptStore: memoryStore({ data }), limits: { attemptsPerAddress: 6 } });
+    const servers = [start(), start()];
+    await servers[0]!.signedUp("ann");
+    const guess = async (server: ReturnType<typeof testServer>): Promise<number> =>
+      (
+        await server
+          .visitor()
+          .call("POST", "/api/account/sign-in", { name: "ann", password: "wrong wrong" })
+      ).status;
+    const statuses: number[] = [];
+    for (let round = 0; round < 8; round++) statuses.push(await guess(servers[round % 2]!));
+    expect(statuses.filter((status) => status !== 429)).toHaveLength(5);
+    expect(await guess(start())).toBe(429);
+  });
+});
