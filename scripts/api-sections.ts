@@ -109,6 +109,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   },
   "@mull/store/parts": {
     "Branches and lists": "branchOf Link mapInSlices createLoopShare LoopShare Times",
+    Limits: "decide",
   },
   "@mull/store/testing": {
     "Testing a store":
