@@ -75,9 +75,10 @@ describe("F-D6: two servers on one Postgres", () => {
     const look = tool({ name: "look", run: async () => "found" });
     const limits = { dollarsPerDay: 1, turnsPerUser: 6 };
     const given = { upstream, tools: [look], limits };
-    const servers = [await newServer(postgres.url, given), await newServer(postgres.url, given)];
-    const ann = await servers[0]!.signedUp(newName());
-    const there = servers[1]!.visitor();
+    const one = await newServer(postgres.url, given);
+    const two = await newServer(postgres.url, given);
+    const ann = await one.signedUp(newName());
+    const there = two.visitor();
     there.cookie = ann.cookie;
     const ids = await Promise.all(Array.from({ length: 20 }, () => ann.newConversation()));
     const statuses = await Promise.all(

@@ -2,7 +2,7 @@ import { createMemoryData, memoryStore } from "@mull/store";
 import { tool } from "mull";
 import { describe, expect, it } from "vitest";
 import { hungryService } from "./testing/hungry-service.ts";
-import { readChunks, testServer, type Visitor } from "./testing/test-server.ts";
+import { readChunks, testServer, type TestServer, type Visitor } from "./testing/test-server.ts";
 
 const look = tool({ name: "look", run: async () => "found" });
 
@@ -11,15 +11,14 @@ const spentBy = async (visitor: Visitor): Promise<number> =>
 
 /** Asks in so many conversations at once; resolves when all answers are over. */
 const askAtOnce = async (
-  visitors: readonly Visitor[],
+  one: Visitor,
+  other: Visitor,
   count: number,
 ): Promise<readonly { readonly status: number; readonly text: string }[]> => {
-  const ids = await Promise.all(
-    Array.from({ length: count }, () => visitors[0]!.newConversation()),
-  );
+  const ids = await Promise.all(Array.from({ length: count }, () => one.newConversation()));
   return Promise.all(
     ids.map(async (id, nth) => {
-      const response = await visitors[nth % visitors.length]!.ask(id, { text: "Look." });
+      const response = await (nth % 2 === 0 ? one : other).ask(id, { text: "Look." });
       return { status: response.status, text: await response.text() };
     }),
   );
@@ -36,7 +35,7 @@ describe("a limit of a dollar a day", () => {
     expect(cost).toBeGreaterThan(0.9);
     expect(cost).toBeLessThanOrEqual(1);
     expect(caps.length).toBeGreaterThan(2);
-    expect(caps.at(-1)!).toBeLessThan(caps[0]!);
+    expect(caps.at(-1)!).toBeLessThan(caps[0]);
     expect(JSON.stringify(chunks.at(-1))).toMatch(
       /You spent \$(0\.9\d|1\.00) of \$1\.00 in 24 hours/,
     );
@@ -53,7 +52,7 @@ describe("a limit of a dollar a day", () => {
     const limits = { dollarsPerDay: 1, turnsPerUser: 100 };
     const server = testServer({ upstream, tools: [], limits });
     const ann = await server.signedUp("ann");
-    const answers = await askAtOnce([ann], 50);
+    const answers = await askAtOnce(ann, ann, 50);
     const cost = await spentBy(ann);
     expect(cost).toBeGreaterThan(0.5);
     expect(cost).toBeLessThanOrEqual(1);
@@ -65,13 +64,13 @@ describe("a limit of a dollar a day", () => {
     const data = createMemoryData();
     const { upstream } = hungryService({ loops: true });
     const limits = { dollarsPerDay: 1, turnsPerUser: 3 };
-    const servers = [1, 2].map(() =>
-      testServer({ upstream, tools: [look], limits, keptStore: memoryStore({ data }) }),
-    );
-    const ann = await servers[0]!.signedUp("ann");
-    const there = servers[1]!.visitor();
+    const start = (): TestServer =>
+      testServer({ upstream, tools: [look], limits, keptStore: memoryStore({ data }) });
+    const [one, two] = [start(), start()];
+    const ann = await one.signedUp("ann");
+    const there = two.visitor();
     there.cookie = ann.cookie;
-    const answers = await askAtOnce([ann, there], 8);
+    const answers = await askAtOnce(ann, there, 8);
     expect(await spentBy(ann)).toBeLessThanOrEqual(1);
     const running = answers.filter(({ status }) => status === 200);
     expect(running.length).toBeGreaterThanOrEqual(3);
@@ -95,21 +94,26 @@ describe("a limit of a dollar a day", () => {
   });
 });
 
+const guess = async (server: TestServer): Promise<number> => {
+  const body = { name: "ann", password: "wrong wrong" };
+  return (await server.visitor().call("POST", "/api/account/sign-in", body)).status;
+};
+
 describe("requests and guesses of two processes", () => {
   it("F-W17: share one rate", async () => {
     const data = createMemoryData();
     const at = Date.now();
     const now = (): number => at;
     const limits = { requestsPerSecond: 20, requestBurst: 100 };
-    const servers = [1, 2].map(() =>
-      testServer({ now, limits, isShared: true, keptStore: memoryStore({ data, now }) }),
-    );
-    const ann = await servers[0]!.signedUp("ann");
-    const there = servers[1]!.visitor();
+    const start = (): TestServer =>
+      testServer({ now, limits, isShared: true, keptStore: memoryStore({ data, now }) });
+    const [one, two] = [start(), start()];
+    const ann = await one.signedUp("ann");
+    const there = two.visitor();
     there.cookie = ann.cookie;
     const statuses = await Promise.all(
       Array.from({ length: 400 }, async (_, nth) => {
-        const asked = [ann, there][nth % 2]!;
+        const asked = nth % 2 === 0 ? ann : there;
         return (await asked.call("GET", "/api/account")).status;
       }),
     );
@@ -120,18 +124,12 @@ describe("requests and guesses of two processes", () => {
 
   it("F-W3: share what is left to try, also after a restart", async () => {
     const data = createMemoryData();
-    const start = (): ReturnType<typeof testServer> =>
+    const start = (): TestServer =>
       testServer({ keptStore: memoryStore({ data }), limits: { attemptsPerAddress: 6 } });
-    const servers = [start(), start()];
-    await servers[0]!.signedUp("ann");
-    const guess = async (server: ReturnType<typeof testServer>): Promise<number> =>
-      (
-        await server
-          .visitor()
-          .call("POST", "/api/account/sign-in", { name: "ann", password: "wrong wrong" })
-      ).status;
+    const [one, two] = [start(), start()];
+    await one.signedUp("ann");
     const statuses: number[] = [];
-    for (let round = 0; round < 8; round++) statuses.push(await guess(servers[round % 2]!));
+    for (let round = 0; round < 8; round++) statuses.push(await guess(round % 2 === 0 ? one : two));
     expect(statuses.filter((status) => status !== 429)).toHaveLength(5);
     expect(await guess(start())).toBe(429);
   });

@@ -9,6 +9,14 @@ export type {
   LoggedTurn,
 } from "./jsonl/index.ts";
 export { createMemoryData, type MemoryData } from "./memory/data.ts";
+export type {
+  Bucket,
+  FromBucket,
+  LimitRefusal,
+  Reservation,
+  Reserved,
+  Taken,
+} from "./limits/methods.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { pgliteDriver, type PgliteDriverOptions } from "./pglite/pglite-driver.ts";
 export type { Sql, SqlDriver, SqlResult, SqlRow, SqlValue } from "./postgres/driver.ts";
@@ -19,24 +27,18 @@ export type {
   Account,
   BeginTurn,
   BegunTurn,
-  Bucket,
   Conversation,
   ConversationChange,
   ForkConversation,
   FoundSession,
-  FromBucket,
   ImportConversation,
-  LimitRefusal,
   ListConversations,
   NewConversation,
-  Reservation,
-  Reserved,
   Session,
   Spending,
   Store,
   StoredMessage,
   StoreOptions,
-  Taken,
   Turn,
   TurnDraft,
   TurnEnd,

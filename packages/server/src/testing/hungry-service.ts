@@ -24,7 +24,7 @@ export function hungryService({
 }): Hungry {
   const caps: number[] = [];
   const answer: Fetch = async (_, init) => {
-    const { max_tokens: cap, tools = [] } = JSON.parse(String(init.body)) as Asked;
+    const { max_tokens: cap, tools = [] } = JSON.parse(init.body as string) as Asked;
     caps.push(cap);
     const tool = loops ? tools[0]?.name : undefined;
     const block =

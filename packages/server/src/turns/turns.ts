@@ -190,7 +190,7 @@ async function run(
 
 function count(desk: Desk, userId: string, turn: Turn, summary: TurnSummary): void {
   const { metrics, log, now } = desk;
-  const { state, isSaved, error, usage, cost, receipts } = summary;
+  const { state, isSaved, error, usage, receipts } = summary;
   metrics.count("mull_turns_total", { state });
   for (const receipt of receipts) {
     const { model } = receipt.plan;

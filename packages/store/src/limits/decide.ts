@@ -1,4 +1,4 @@
-import type { LimitRefusal, Reservation, Reserved, Taken } from "../store.ts";
+import type { LimitRefusal, Reservation, Reserved, Taken } from "./methods.ts";
 
 /** What a user has beside the turn that asks. */
 export interface Others {

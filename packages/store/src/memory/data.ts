@@ -4,6 +4,7 @@ import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage, encodeMessage, type EncodedMessage } from "../encode-message.ts";
 import { growingTimes, type Times } from "../growing-times.ts";
+import type { Taken } from "../limits/methods.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText, searchTextOf } from "../search-text.ts";
 import { storeError } from "../store-error.ts";
@@ -14,7 +15,6 @@ import type {
   Session,
   StoredMessage,
   StoreOptions,
-  Taken,
   Turn,
 } from "../store.ts";
 import type { DraftRow } from "../turn/draft.ts";

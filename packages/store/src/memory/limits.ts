@@ -1,5 +1,5 @@
 import { decide, plannedFor } from "../limits/decide.ts";
-import { hourMs, spentHours, type LimitMethods, type Taken } from "../store.ts";
+import { hourMs, spentHours, type LimitMethods, type Taken } from "../limits/methods.ts";
 import type { MemoryContext, ReservationRow } from "./data.ts";
 
 const nothing: Taken = { tokens: 0, cost: 0 };

@@ -5,7 +5,7 @@ import {
   type Reservation,
   type Reserved,
   type Taken,
-} from "../store.ts";
+} from "../limits/methods.ts";
 import type { Sql } from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
 

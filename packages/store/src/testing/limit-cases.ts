@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { Reservation, Reserved, Store } from "../store.ts";
+import type { Reservation, Reserved } from "../limits/methods.ts";
+import type { Store } from "../store.ts";
 import type { StoreCase } from "./conformance.ts";
 import { newTurn } from "./material.ts";
 
