@@ -12,35 +12,39 @@ interface CategoryText {
 /** The type makes the list whole: a new category does not compile without its row. */
 const categoryTexts: Readonly<Record<ErrorCategory, CategoryText>> = {
   auth: {
-    means: "No key, or the service does not take it.",
-    advice: "Set the variable the message names.",
+    means: "There is no key, or the service doesn't accept it.",
+    advice: "Set the variable that the message names.",
   },
   permission: {
-    means: "The key is good, but not for this.",
+    means: "The key is good, but not allowed to do this.",
     advice: "Ask the account's owner, or use another model.",
   },
   rate_limit: {
-    means: "Too many requests or tokens a minute.",
-    advice: "Wait `retryAfterMs`; retries did, and it was not enough.",
+    means: "Too many requests or tokens in a minute.",
+    advice: "Wait `retryAfterMs`. mull has already retried.",
   },
-  quota: { means: "Money or allowance is used up.", advice: "Pay, or use another account." },
+  quota: {
+    means: "Money or allowance is used up.",
+    advice: "Add credit, or use another account. Retrying doesn't help.",
+  },
   invalid_argument: {
-    means: "The request is wrong: refused here before it was sent, or by the service.",
+    means: "The request is wrong. mull refused it before it was sent, or the service did.",
     advice: "Read `field`, `allowed`, `rule` and `fix`.",
   },
   not_found: {
-    means: "No such model, file, response or conversation.",
+    means: "There is no such model, file, response or conversation.",
     advice: "`mull models` lists what there is.",
   },
   context_overflow: {
-    means: "The conversation does not fit into the model's window.",
-    advice: "Fork earlier, shorten, or take a model with a larger window.",
+    means: "The conversation doesn't fit into the model's window.",
+    advice:
+      "Shorten the conversation (`compact`), fork it earlier, or use a model with a larger window.",
   },
   content_filter: {
     means: "The service's filter refused the question or the answer.",
-    advice: "Ask otherwise. It is not sent again by itself.",
+    advice: "Ask in another way. mull doesn't send it again by itself.",
   },
-  overloaded: { means: "The service is too busy.", advice: "Try later; retries did." },
+  overloaded: { means: "The service is too busy.", advice: "Try later. mull has already retried." },
   server: { means: "The service failed.", advice: "Try later; give its support `requestId`." },
   timeout: {
     means: "A time limit passed; `code` names it.",
@@ -48,56 +52,58 @@ const categoryTexts: Readonly<Record<ErrorCategory, CategoryText>> = {
   },
   network: {
     means: "No connection, or a lost one; `code` is the system's.",
-    advice: "Look at address, proxy and certificate. `partial` has what came.",
+    advice: "Check address, proxy and certificate. `partial` has what arrived.",
   },
-  aborted: { means: "Somebody stopped it.", advice: "Nothing; the history can be continued." },
+  aborted: {
+    means: "You, or your program, stopped it.",
+    advice: "Nothing. The history can be continued.",
+  },
   protocol: {
-    means: "The answer is not what the wire promises; `code` says how.",
-    advice: "`partial` has what came. Report it when it comes again.",
+    means: "The answer breaks the format of the service; `code` says how.",
+    advice: "`partial` has what arrived. Please report it if it happens again.",
   },
   unknown: {
-    means: "The service said something nobody has seen yet.",
-    advice: "The message is the service's own.",
+    means: "The service said something that mull doesn't know.",
+    advice: "Read the message; it is the service's own.",
   },
 };
 
 /** Codes the library makes itself. Every other code is the service's or the system's own. */
 const codeTexts: Readonly<Record<string, string>> = {
   INVALID_ARG: "An argument is not allowed; `field` and `allowed` say which and what is.",
-  already_read: "A second loop over one stream; each event is handed out once.",
-  body_used: "The `fetch` that was given read the body itself before it handed the answer on.",
+  already_read: "You looped over one stream twice; each event is delivered once.",
+  body_used: "Your `fetch` read the body itself before it returned the answer.",
   budget: "The next request could exceed the budget; `field` says which limit.",
-  content_type: "The answer has a content type that no model's answer has, e.g. a proxy's page.",
-  credentials: "`credentials.json` cannot be read, or is not an object of keys.",
+  content_type: "Something other than the model answered, for example a proxy with a web page.",
+  credentials: "`credentials.json` can't be read, or isn't an object of keys.",
   empty_response: "The body ended without an answer.",
   event_too_large: "One event of a stream is larger than `maxEventBytes`.",
   idleMs:
-    "Nothing came for so long, or a half-read answer was left unread for so long; the other `limits` use their names the same way.",
+    "Nothing arrived for this long, or nobody read on for this long. The other `limits` have their names as codes, too.",
   impossible_event: "A stream event contradicts the ones before it.",
   invalid_history: "Not a history, or a broken one; `field` is the path of the fault.",
   invalid_json: "A stream event or a body is not JSON.",
   missing_key: "No key was given and no variable holds one.",
-  no_count: "A service was asked to count tokens and answered without a count.",
-  no_response: "The `fetch` that was given did not return a response.",
+  no_count: "The service answered a request for a token count without a count.",
+  no_response: "Your `fetch` didn't return a response.",
   not_a_response: "The body is JSON, but not an answer of this wire.",
-  no_object: "The answer is not the object that `output` asked for; `text` has it.",
+  no_object: "The answer isn't the object that `output` asks for; `text` has the answer.",
   nothing_to_send:
-    "Of the whole conversation nothing is left to send: a broken answer, results without their calls, or a system prompt alone.",
+    "Nothing in the conversation can be sent: it has only a broken answer, results without their calls, or a system prompt.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",
   out_of_order: "Stream events came in an impossible order.",
   preflight:
-    "A rule found what the service would refuse, and it cannot be mended; see `rule` and `fix`.",
-  redirect:
-    "The service redirects. Redirects are not followed, so that no key reaches another host.",
+    "A rule found something that the service would refuse and that mull can't repair; see `rule` and `fix`.",
+  redirect: "The service redirects. mull doesn't follow, so that no key reaches another host.",
   response_too_large: "The body is larger than `maxResponseBytes`.",
-  signal: "The caller's own `AbortSignal.timeout` passed; `cause` is its reason.",
+  signal: "Your own `AbortSignal.timeout` passed; `cause` is its reason.",
   too_many_parts: "More parts than any answer has.",
   truncated: "The stream ended before the answer was complete; `partial` has what came.",
-  turn_running: "The agent is in a turn already.",
+  turn_running: "The agent is already running a turn.",
   undecided: "Calls wait for a decision; `allowed` has their ids.",
   undecodable: "The decoder failed on an answer; `cause` has why.",
-  unexpected_event: "A stream event makes no sense where it stands.",
-  unexpected_part: "A part of an answer makes no sense where it stands.",
+  unexpected_event: "A stream event makes no sense at its place.",
+  unexpected_part: "A part of an answer makes no sense at its place.",
 };
 
 const patterns = [

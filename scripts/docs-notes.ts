@@ -4,79 +4,78 @@ import { code, table } from "./docs-table.ts";
 /** What each note says, in words that do not depend on the model. Sorted. */
 const noteTexts: Readonly<Record<string, string>> = {
   "answer-room-shrunk":
-    "The answer gets less room than asked: the model writes no more, or cannot stop thinking.",
-  "assumed-model": "The id is not in the catalogue; the newest rules of its family were used.",
+    "The answer gets less room than you asked for: the model can't write more, or can't stop thinking.",
+  "assumed-model": "The id isn't in the catalogue; the newest rules of its family were used.",
   "between-tools":
-    "Thinking is off before the answer only; the model still notes its progress between tool calls.",
-  "budget-deprecated": "The model takes a budget for now; its vendor wants efforts.",
+    "Thinking is off only before the answer; the model still notes its progress between tool calls.",
+  "budget-deprecated": "The model still takes a budget, but its vendor wants efforts.",
   "budget-dropped": "This API takes no thinking budget; it was left out.",
   "budget-fitted": "The budget was moved into what the service accepts.",
   "budget-shrunk": "The budget was cut so that the answer keeps its room.",
   "budget-to-effort": "The model takes no budget; the nearest effort was sent.",
   "cache-key-cut": "The cache key was longer than the service takes.",
   "cache-miss":
-    "The level changed inside the conversation, so the prompt cache starts anew; the note has the number of tokens.",
-  "cannot-disable": "The model cannot stop thinking; its smallest step was sent for `none`.",
-  "cap-fitted": "The output cap was lowered to what the model writes at most.",
+    "The level changed inside the conversation, so the prompt cache starts over; the note has the number of tokens.",
+  "cannot-disable": "The model can't stop thinking; its smallest step was sent for `none`.",
+  "cap-fitted": "The output cap was lowered to the most that the model can write.",
   "cap-raised": "The output cap was raised to the least the service accepts.",
-  "chat-tools-effort": "Chat Completions takes no effort beside tools on this model.",
+  "chat-tools-effort": "On this model, Chat Completions takes no effort together with tools.",
   collapsed: "The model has nothing above `high`; `max` sends the same.",
   deprecated: "The model is being shut down, with the date and its successor.",
   "effort-dropped": "The model has no such effort; the service decides.",
   "effort-lowered": "Chat Completions takes no effort above `xhigh`.",
   "effort-update":
     "The new effort is sent inside the conversation, so that the prompt cache survives.",
-  "effort-with-tools": "The effort was left out because this API refuses it beside tools.",
-  "file-dropped": "A file was left out: this API does not take it there.",
+  "effort-with-tools": "The effort was left out because this API refuses it together with tools.",
+  "file-dropped": "A file was left out: this API doesn't take it there.",
   "google-skip-signature":
-    "Tool calls without a signature Google can check carry its documented skip value.",
+    "Tool calls without a signature that Google can check were sent with its documented skip value.",
   "google-thinking-dropped":
     "The model takes another kind of thinking setting; this one was left out.",
   "long-context-cap": "The conversation is long; the budget was cut.",
   "never-served": "The vendor never served this id.",
-  "no-thinking-room":
-    "Thinking is off: what the answer leaves is less than the model needs to think.",
-  "not-thinking": "The model does not think; the level was dropped.",
+  "no-thinking-room": "Thinking is off: the answer leaves less room than the model needs to think.",
+  "not-thinking": "The model doesn't think; the level was dropped.",
   compacted:
-    "The conversation was shortened to fit; says how many messages went, and what took their place.",
-  "on-off-only": "The model knows thinking only as on and off.",
+    "The conversation was shortened to fit; the note says how many messages were left out, and what replaced them.",
+  "on-off-only": "The model can only turn thinking on or off.",
   "open-loop":
-    "A tool loop is open and its leading thought belongs to another model; says what was done about it.",
-  "output-format-dropped": "The model takes no output format beside functions.",
+    "A tool loop is open and its first thought belongs to another model; the note says what was done about it.",
+  "output-format-dropped": "The model takes no output format together with functions.",
   "parallel-calls-kept": "Google has no switch for parallel calls.",
   rerouted: "The vendor answers this id with another model.",
   retired: "The vendor has shut the model down.",
-  "rounded-down": "The model has no such step; the next below was sent.",
-  "rounded-up": "The model has no step as low; its lowest was sent.",
+  "rounded-down": "The model has no such step; the next lower one was sent.",
+  "rounded-up": "The model has no step that low; its lowest was sent.",
   "sampling-dropped": "The service takes no such sampling parameter here.",
-  "schema-dropped": "The server takes the wish for JSON but no schema.",
+  "schema-dropped": "The server can be asked for JSON, but takes no schema.",
   "schema-in-words":
-    "The service takes some keywords of the schema only as words; the answer is checked against them.",
-  "schema-not-strict": "OpenAI cannot guarantee the schema of the answer; the answer is checked.",
+    "The service takes some keywords of the schema only as a description; the answer is checked against them.",
+  "schema-not-strict": "OpenAI can't guarantee the schema of the answer; the answer is checked.",
   "schema-flattened": "The alternatives at the top of a tool's schema were sent as one object.",
   "service-cache-miss":
     "The service says that its prompt cache was missed, for how many tokens, and why.",
   "service-change": "The service says that it changed the request, in a way mull has no words for.",
   "service-thinking-allowed":
-    "The service says that a thinking block did not fit the conversation; the model saw it all the same.",
+    "The service says that a thinking block didn't fit the conversation, but that the model saw it.",
   "service-thinking-dropped":
-    "The service says that it left thinking blocks of the history out, and why.",
+    "The service says that it left out thinking blocks of the history, and why.",
   "stop-dropped": "This API has no stop sequences.",
   "stop-sequences-dropped":
     "Google and OpenAI's Chat Completions take fewer stop sequences; the first ones were sent.",
-  "summary-changed": "As `summary-style`, where the wire found out.",
+  "summary-changed": "The same as `summary-style`, found while the request was written.",
   "summary-hidden": "Thinking stays hidden, with the reason.",
-  fallback: "Another model was asked and did not answer; `insteadOf` says which and why.",
-  "summary-refused": "This account was refused summaries before; they are not asked for again.",
+  fallback: "An earlier model didn't answer; `insteadOf` says which one, and why.",
+  "summary-refused": "OpenAI refused summaries to this account before, so they weren't requested.",
   "summary-style": "The model has no concise summaries; `auto` was sent.",
   "temperature-fitted": "The temperature was moved into the service's range.",
-  "thinking-dropped": "The setting does not exist on this API or leaves no room; it was left out.",
-  "thinking-room-shrunk": "Thinking gets less room than its step usually does.",
+  "thinking-dropped": "The setting doesn't exist on this API, or leaves no room; it was left out.",
+  "thinking-room-shrunk": "Thinking gets less room than this level usually has.",
   "thinking-exhausted-output":
     "The output limit was reached before the answer began; the note has the numbers.",
-  "tool-choice-dropped": "A forced tool choice is not taken here; the model chooses.",
+  "tool-choice-dropped": "The model doesn't take a forced tool choice; it chooses by itself.",
   "tool-choice-widened":
-    "A tool cannot be forced by name here; the model must call one of its choice.",
+    "A tool can't be forced by name here; the model must call a tool of its choice.",
   "tool-dropped": "A tool that only another vendor runs was left out.",
 };
 
@@ -84,19 +83,19 @@ const noteTexts: Readonly<Record<string, string>> = {
 const changeTexts: Readonly<Record<string, string>> = {
   "call-answered":
     "A tool call without a result got an error result, because every call needs one.",
-  "empty-message": "A message of which nothing is left was not sent.",
+  "empty-message": "A message with nothing left in it was not sent.",
   "file-omitted":
-    "A file the target does not take, or that another service keeps, was replaced by a text that says so.",
-  "file-quoted": "A text file the target does not take went as quoted text.",
-  "result-quoted": "A tool result without its call went as quoted text that names its tool.",
-  "results-moved": "Tool results were put directly behind their calls.",
-  "seal-withheld": "The words were sent without their seal: an emulator made it.",
-  "space-cut": "White space at the end of words that Claude is to go on from was cut off.",
+    "A file that the model doesn't take, or that another service stores, was replaced by a text that says so.",
+  "file-quoted": "A text file that the model doesn't take was sent as quoted text.",
+  "result-quoted": "A tool result without its call was sent as quoted text that names its tool.",
+  "results-moved": "Tool results were put directly after their calls.",
+  "seal-withheld": "A part was sent without its seal, because an emulator made the seal.",
+  "space-cut": "White space was removed from the end of a text that Claude should continue.",
   "system-as-user":
-    "A system message in the middle went as the user's, where the model takes none there.",
+    "A system message was sent as the user's, because the model takes none at this place.",
   "thinking-withheld":
-    "Thinking was not sent: says whose it is and why the target may not read it.",
-  "user-added": "A short user message was added where the service wants one.",
+    "Thinking was not sent; the change says which model made it, and why this one can't read it.",
+  "user-added": "A short user message was added because the service wants one.",
 };
 
 /** `note("code", …)`, `warning("code", …)` and the object form, as the sources write them. */

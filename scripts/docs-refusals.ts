@@ -10,7 +10,7 @@ import { historyCases } from "../packages/mull/src/wire/anthropic-messages/testi
 import { settingCases } from "../packages/mull/src/wire/anthropic-messages/testing/setting-cases.ts";
 import { conversationCases } from "../packages/mull/src/wire/google-generate/testing/conversation-rule-cases.ts";
 import { shapeCases } from "../packages/mull/src/wire/google-generate/testing/shape-rule-cases.ts";
-import { sentence, wireNames } from "./docs-rules.ts";
+import { wireNames } from "./docs-rules.ts";
 import { readTests } from "./docs-sources.ts";
 import { table } from "./docs-table.ts";
 
@@ -76,9 +76,6 @@ function textsOf(rule: Rule, all: readonly Said[]): readonly string[] {
   return [...seen.values()].slice(0, mostOfOneRule);
 }
 
-const fixOf = ({ repairSummary }: Rule): string =>
-  repairSummary === undefined ? "–" : sentence(repairSummary);
-
 /** `docs/troubleshooting/refusals.md`: every text of a service that a rule knows. */
 export const refusalsPage = (): string => {
   const all = said();
@@ -87,7 +84,7 @@ export const refusalsPage = (): string => {
     "",
     "Search this page for your error. Names and numbers in it may differ, and `…` stands for words that do. To find the place in your own",
     "request, run `mull lint request.json`; `mull lint --body request.json` prints the repaired request. `Agent`, `chat` and the [repairing",
-    "`fetch`](../guides/migrating.md#keeping-your-library) repair requests for you. A `–` means that only you can change the request.",
+    "`fetch`](../guides/migrating.md#keeping-your-library) repair requests for you. A `–` means that only you know what to change.",
     "",
     "This page is made from the [rules](../reference/rules.md) and the cases that test them.",
     ...wireNames.flatMap(([wire, name]) => [
@@ -95,14 +92,14 @@ export const refusalsPage = (): string => {
       `## ${name}`,
       "",
       ...table(
-        ["the service says", "what it insists on", "what the repair does", "rule"],
+        ["the service says", "what it insists on", "what to do", "rule"],
         rulesOf(wire)
           .filter(({ severity }) => severity === "error")
           .flatMap((rule) =>
             textsOf(rule, all).map((text) => [
               quote(text),
               rule.summary,
-              fixOf(rule),
+              rule.repairSummary ?? "–",
               `\`${rule.id}\``,
             ]),
           ),

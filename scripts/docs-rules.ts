@@ -9,21 +9,13 @@ export const wireNames = [
   ["google-generate", "Google generateContent"],
 ] as const;
 
-/** Repairs as sentences: some are written as one, some as its predicate. */
-export const sentence = (text: string): string => {
-  const begun = /^[a-z]+\b(?![_.])/.test(text)
-    ? text.charAt(0).toUpperCase() + text.slice(1)
-    : text;
-  return begun.endsWith(".") ? begun : `${begun}.`;
-};
-
 const row = (rule: Rule): readonly string[] => {
   const { id, severity, summary, repairSummary, preflight, refusal } = rule;
   return [
     code(id),
     severity,
     summary,
-    repairSummary === undefined ? "–" : sentence(repairSummary),
+    repairSummary ?? "–",
     preflight ? "yes" : "–",
     refusal ? "yes" : "–",
   ];
@@ -34,15 +26,16 @@ export const rulesPage = (): string =>
   [
     "# Rules",
     "",
-    "What the services insist on, as far as a request can tell. One rule is one id: `lint` reports it,",
-    "`repair` mends it, the emulator refuses by it, and `prepare` makes requests that keep it.",
+    "This page lists what the services insist on, as far as a request shows it. A rule has one id everywhere: `lint` reports it,",
+    "`repair` repairs it, the emulator refuses by it, and the requests that mull writes keep it. To find a rule by the text of an error, use",
+    "[what services say](../troubleshooting/refusals.md).",
     "",
-    "- An `error` is refused by the service; a `warning` may be, or does something else than was meant;",
-    "  `advice` is taken by the service and probably not what you want. Nothing follows advice unless asked: `repair(request, { advice: true })`, `mull lint --fix --advice`.",
-    "- `repair`: what `repair` and `mull lint --fix` do about it; – where only a person can.",
-    "- `before sending`: cheap enough to run on every request; what it finds is mended or refused there.",
-    "- `when refused`: the service's words are known. The same rule mends the request, which is sent once more; receipts",
-    "  carry its id under `repairs`. `heal` says how often, or never ([histories.md](../guides/histories.md#a-request-that-was-refused)).",
+    "- An `error` is refused by the service. A `warning` may be refused, or does something that you didn't mean. `advice` is accepted, but is",
+    "  probably not what you want; mull follows advice only if you ask: `repair(request, { advice: true })`, `mull lint --fix --advice`.",
+    "- `repair`: what `repair` and `mull lint --fix` do; – if only a person can.",
+    "- `before sending`: the rule is cheap enough to run on every request. What it finds is repaired or refused before it is sent.",
+    "- `when refused`: the service's words are known. The rule repairs the refused request, and it is sent once more. The receipt has the rule's",
+    "  id under `repairs`. `heal` sets how often, or never ([histories](../guides/histories.md#a-request-that-was-refused)).",
     ...wireNames.flatMap(([wire, name]) => {
       const rules = rulesOf(wire);
       return [

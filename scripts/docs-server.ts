@@ -8,33 +8,33 @@ export const routeTable = (): string =>
     ["route", "who", "what it does"],
     routes.map(({ method, path, access, summary }) => [
       code(`${method} ${path}`),
-      access === "user" ? "signed in" : "anybody",
+      access === "user" ? "signed in" : "anyone",
       summary,
     ]),
   ).join("\n");
 
 const limitTexts: Readonly<Record<keyof Limits, string>> = {
   bodyBytes: "bytes of a request body",
-  requestsPerSecond: "requests a second of one user, or of one address that is not signed in",
+  requestsPerSecond: "requests per second of one user, or of one address that isn't signed in",
   requestBurst: "requests that may come at once",
-  turnsPerUser: "turns of one user at the same time",
-  turns: "turns of the whole process at the same time",
+  turnsPerUser: "turns of one user that run at the same time",
+  turns: "turns of the whole process that run at the same time",
   readers: "readers of streams in the whole process",
   turnMs: "longest turn in milliseconds",
   toolSteps: "answers in one turn, tool loop included",
-  tokensPerDay: "tokens of one user in 24 hours; 0 is no limit",
-  dollarsPerDay: "dollars of one user in 24 hours; 0 is no limit",
+  tokensPerDay: "tokens of one user in 24 hours; 0 means no limit",
+  dollarsPerDay: "dollars of one user in 24 hours; 0 means no limit",
   attemptsPerAccount: "wrong passwords for one account in 15 minutes",
   attemptsPerAddress: "wrong passwords and new accounts from one address in 15 minutes",
-  saveMs: "how long a turn that cannot be saved is kept and tried again",
+  saveMs: "how long the server keeps trying to save a turn when the store is away",
   saveGraceMs:
-    "longest wait for the store before the reader is told that the answer is not saved yet",
-  drainMs: "time running turns get at shutdown",
+    "how long to wait for the store before telling the reader that the answer isn't saved yet",
+  drainMs: "how long running turns may go on at shutdown",
 };
 
 export const limitTable = (): string =>
   table(
-    ["limit", "default", "what it holds"],
+    ["limit", "default", "what it limits"],
     (Object.keys(limitTexts) as (keyof Limits)[]).map((name) => [
       code(name),
       grouped(defaultLimits[name]),
@@ -43,33 +43,33 @@ export const limitTable = (): string =>
   ).join("\n");
 
 const variableTexts: Readonly<Record<string, string>> = {
-  PORT: "port; 3001 when left out, 0 for any free one",
-  HOST: "address to listen on; `127.0.0.1` when left out",
-  MULL_ALLOW_REMOTE: "`1` allows an address that is not loopback",
+  PORT: "port; 3001 by default, 0 for any free one",
+  HOST: "address to listen on; `127.0.0.1` by default",
+  MULL_ALLOW_REMOTE: "`1` allows an address other than this machine's own",
   MULL_HOSTS:
-    "the only host names the server answers for, separated by commas; loopback names when left out",
+    "the only host names that the server answers to, separated by commas; by default those of this machine",
   MULL_SECURE: "`1` behind TLS: cookies are `Secure` and bound to the host",
-  MULL_CLOSED: "`1`: nobody can make an account",
+  MULL_CLOSED: "`1`: nobody can create an account",
   MULL_SECRET:
-    "what session cookies are signed with, 32 characters or more; made once and kept in the database when left out",
-  DATABASE_URL: "a Postgres server; without it the embedded one",
-  MULL_DATA: "folder of the embedded database; `mull-data` when left out",
+    "what session cookies are signed with, 32 characters or more; by default it is made once and kept in the database",
+  DATABASE_URL: "a Postgres server; without it, the embedded one is used",
+  MULL_DATA: "folder of the embedded database; `mull-data` by default",
   MULL_MODEL: "model of new conversations",
-  MULL_LEVEL: "level of new conversations; `med` when left out",
+  MULL_LEVEL: "level of new conversations; `med` by default",
   MULL_SIMULATE:
-    "`1`: the emulator answers for vendors without a key; without any key it does so anyway",
+    "`1`: the emulator answers for vendors without a key. Without any key it always does",
   MULL_TRUSTED_PROXIES:
-    "proxies whose `X-Forwarded-For` is believed: their addresses and networks, or how many stand in front; nobody's when left out",
-  MULL_PACE: "milliseconds between the events of simulated answers; 8 when left out",
+    "proxies whose `X-Forwarded-For` is believed: their addresses and networks, or how many there are; none by default",
+  MULL_PACE: "milliseconds between the events of simulated answers; 8 by default",
   MULL_LEASE:
-    "milliseconds after which the turns of a process that fell silent are another's to end; 10,000 when left out",
+    "milliseconds of silence after which another process may end a process's turns; 10,000 by default",
   MULL_MCP: "MCP servers whose tools are offered: a file with `mcpServers`, or its JSON",
   MULL_OTEL:
-    "`1`: spans and metrics go to the OpenTelemetry SDK that is registered, e.g. with `--import`; `content`: with what was said",
+    "`1`: send spans and metrics to the OpenTelemetry SDK that is registered, for example with `--import`; `content`: include what was said",
   MULL_LOG: "`off`: no log lines on stderr",
 };
 
-/** Beside these, the providers' keys and base URLs are read: models.md lists them. */
+/** The server also reads the providers' keys and base URLs: docs-environment.ts lists them. */
 export const variableTable = (): string => {
   const used = new Set(
     readSources("packages/server/src").flatMap(({ text }) =>

@@ -127,15 +127,15 @@ export const commands: readonly Command[] = [
   },
   {
     name: "lint",
-    summary: "what a service would refuse in a request, and what mends it",
+    summary: "what a service would refuse in a request, and how to fix it",
     usage:
       "mull lint [--wire WIRE] [--model M] [--header 'name: value']… [FILE] [--fix | --body] [--advice]",
     details: [
       "FILE is a request body, a curl command, an envelope {wire, model, provider, path, headers, body},",
       "or a HAR file: of that the last request to a model that was refused, else the last one. Its fields tell the wire; --wire names another. Gemini's model is not in its body: name it",
-      "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors; warnings and advice leave it 0.",
+      "with --model or --path. If stdout is not a terminal, it prints JSON. Exit code 1 on errors; warnings and advice leave it 0.",
     ],
-    examples: ["mull lint request.json", "mull lint --body request.json > mended.json"],
+    examples: ["mull lint request.json", "mull lint --body request.json > repaired.json"],
     words: 1,
     options: {
       wire,
@@ -148,8 +148,8 @@ export const commands: readonly Command[] = [
         many: true,
         help: "a header of the request",
       },
-      fix: { type: "boolean", help: "mend what can be mended, print the body as `fixed`" },
-      body: { type: "boolean", help: "mend, and print the mended body alone" },
+      fix: { type: "boolean", help: "repair what can be repaired, print the body as `fixed`" },
+      body: { type: "boolean", help: "repair, and print the repaired body alone" },
       advice: { type: "boolean", help: "with --fix or --body: follow advice too" },
       batch,
       json,

@@ -112,11 +112,11 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
   test("JSON that is none says where it breaks", async () => {
     const { code, err } = await mull(["lint", "--wire", "anthropic"], { stdin: '{"a": }' });
     expect(code).toBe(2);
-    expect(err).toMatch(/^✗ What was piped in is no JSON: /);
+    expect(err).toMatch(/^✗ What was piped in is not JSON: /);
     const home = emptyHome();
     writeFileSync(join(home, "request.json"), "{");
     const named = await mull(["lint", "--wire", "google", "request.json"], { home });
-    expect(named.err).toMatch(/^✗ request\.json is no JSON: /);
+    expect(named.err).toMatch(/^✗ request\.json is not JSON: /);
   });
 
   test("a model the service does not have is answered with the one that was meant", async () => {
@@ -184,8 +184,8 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     ['{"maxOutput": "much"}', /maxOutput: "much" is not allowed\. Allowed: number/],
     ['{"plain": "yes"}', /mull\.json: plain: "yes" is not allowed\. Allowed: true or false/],
     ['{"level": "extreme"}', /mull\.json: level: "extreme" is not allowed\. Allowed: auto none/],
-    ["{", /mull\.json is no JSON: .* at line 1, column 2\n {2}Mend it or remove it/],
-    ["[]", /no JSON object of settings/],
+    ["{", /mull\.json is not JSON: .* at line 1, column 2\n {2}Repair or remove it/],
+    ["[]", /not a JSON object of settings/],
   ])("a broken file %s is named with its fault", async (text, expected) => {
     const home = emptyHome();
     writeFileSync(join(home, "mull.json"), text);

@@ -15,7 +15,7 @@ const readJson = (text: string): JsonValue => {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw new MullError("The body is no JSON.", { category: "invalid_argument" });
+    throw new MullError("The body is not JSON.", { category: "invalid_argument" });
   }
 };
 

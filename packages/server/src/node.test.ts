@@ -99,7 +99,7 @@ describe("a port", () => {
     expect(await refusalOf(Array.from({ length: 11 }, () => "x".repeat(1_000_000)))).toEqual([
       413,
       "body_too_large",
-      "What was sent is larger than 10 MB. Shorten it and send it again.",
+      "The request is larger than 10 MB. Shorten it and send it again.",
     ]);
   });
 

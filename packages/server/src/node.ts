@@ -263,7 +263,7 @@ const drained = (response: ServerResponse, stalledMs: number): Promise<boolean> 
 
 const remoteHost = (host: string): MullError =>
   new MullError(
-    `Listening on ${host} would serve everybody who reaches it, without TLS. Put TLS in front and set MULL_ALLOW_REMOTE=1 and MULL_HOSTS.`,
+    `Listening on ${host} would serve anyone who reaches it, without TLS. Put TLS in front and set MULL_ALLOW_REMOTE=1 and MULL_HOSTS.`,
     { category: "invalid_argument", code: "remote_host", field: "host", allowed: [...loopback] },
   );
 

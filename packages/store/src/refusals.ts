@@ -17,13 +17,13 @@ const conflict = (code: string, message: string, head: string | null): MullError
   });
 
 export const staleHead = (head: string | null): MullError =>
-  conflict("stale_head", "The conversation went on in the meantime. Load it and send again.", head);
+  conflict("stale_head", "The conversation changed in the meantime. Load it and send again.", head);
 
 export const turnRunning = (head: string | null): MullError =>
   conflict("turn_running", "The conversation is being answered. Wait for it, or stop it.", head);
 
 export const keyReused = (): MullError =>
-  storeError("key_reused", "The idempotency key was used for another message. Make a new one.");
+  storeError("key_reused", "The idempotency key was used for another message. Use a new one.");
 
 export const turnOver = (turn?: Turn): MullError =>
   storeError(
@@ -34,7 +34,10 @@ export const turnOver = (turn?: Turn): MullError =>
   );
 
 export const nameTaken = (): MullError =>
-  storeError("name_taken", "There is an account of that name. Choose another one, or sign in.");
+  storeError(
+    "name_taken",
+    "There is already an account with that name. Choose another one, or sign in.",
+  );
 
 /** Two people in one session would be one. */
 export const tokenTaken = (): MullError =>

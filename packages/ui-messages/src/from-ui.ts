@@ -52,7 +52,7 @@ export function fromUIMessages(
 function checkUIMessage(message: UIMessage, place: string): void {
   if (!Array.isArray(message?.parts)) {
     // Version 4 of the AI SDK stored `content` and `toolInvocations`.
-    const what = "has no parts: it is no UI message of AI SDK 5 or later.";
+    const what = "has no parts: it is not a UI message of AI SDK 5 or later.";
     const fix = "Convert it with the AI SDK's own migration, or write the parts by hand.";
     throw refused(`${place}.parts`, what, place, fix);
   }

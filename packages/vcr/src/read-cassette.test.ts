@@ -49,7 +49,7 @@ const defects: readonly {
     name: "truncated line",
     break: (text) => edit(text, 5, (line) => line.slice(0, 8)),
     line: 5,
-    says: "no JSON",
+    says: "not JSON",
   },
   {
     name: "cut in the last line",
@@ -111,7 +111,7 @@ const defects: readonly {
     name: "a line of something else",
     break: (text) => edit(text, 8, (line) => `[]\n${line}`),
     line: 8,
-    says: "no JSON object",
+    says: "not a JSON object",
   },
 ];
 

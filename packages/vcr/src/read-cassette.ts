@@ -88,9 +88,9 @@ const parseLine = (file: string, text: string, line: number): Line => {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw bad(file, line, "the line is no JSON: cut or edited", cause);
+    throw bad(file, line, "the line is not JSON: it was cut or edited", cause);
   }
-  if (!isObject(value)) throw bad(file, line, "the line is no JSON object");
+  if (!isObject(value)) throw bad(file, line, "the line is not a JSON object");
   return value;
 };
 
@@ -188,7 +188,7 @@ const readDeliveries = (cursor: Cursor): readonly RecordedDelivery[] => {
     if (delivery === undefined) return deliveries;
     const { parsed, line, at } = delivery;
     const content = parsed["_body"] ?? parsed["_chunk"];
-    if (typeof content !== "string") throw bad(cursor.file, line, "the content is no string");
+    if (typeof content !== "string") throw bad(cursor.file, line, "the content is not a string");
     const encoding = parsed["encoding"] === "base64" ? "base64" : "utf8";
     deliveries.push({ line, at, bytes: Buffer.from(content, encoding) });
   }

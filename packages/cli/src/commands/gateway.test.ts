@@ -133,7 +133,7 @@ describe("mull gateway", () => {
   });
 
   test.each([
-    ["[]", "no JSON object of settings"],
+    ["[]", "not a JSON object of settings"],
     ['{"modle": "x"}', "Did you mean model?"],
     ['{"fallback": "claude-opus-5-5"}', "Allowed: a list of model refs"],
     ['{"map": {"a": 1}}', "Allowed: an object of names and model refs"],

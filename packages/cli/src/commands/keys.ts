@@ -91,7 +91,7 @@ async function readKey(provider: Provider, io: Io): Promise<string> {
   const key = text.trim();
   if (key === "") throw new UsageError("No key came. Nothing was changed.");
   if (/\s/.test(key)) {
-    throw new UsageError("That is no key: it must be one word. Nothing was changed.");
+    throw new UsageError("That is not a key: it must be one word. Nothing was changed.");
   }
   return key;
 }

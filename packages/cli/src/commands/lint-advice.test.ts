@@ -26,7 +26,7 @@ describe("lint gives advice", () => {
     expect(lines.code).toBe(0);
     expect(lines.out).toMatch(/^advice thinking  anthropic\/advice-budget\n/);
     expect(lines.out).toContain("0 errors · 0 warnings · 1 advice · ");
-    expect(lines.out).toContain("--body --advice prints the request mended");
+    expect(lines.out).toContain("--body --advice prints the repaired request");
   });
 
   test("--body follows it only with --advice", async () => {

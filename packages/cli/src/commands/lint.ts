@@ -116,7 +116,7 @@ function mendHint({ findings }: LintView): readonly string[] {
   const mendable = findings.filter(({ fix }) => fix !== null);
   if (mendable.length === 0) return [];
   const isAdvice = mendable.every(({ severity }) => severity === "advice");
-  return [`  --body${isAdvice ? " --advice" : ""} prints the request mended`];
+  return [`  --body${isAdvice ? " --advice" : ""} prints the repaired request`];
 }
 
 const describeFinding = (finding: FindingView): readonly string[] => [

@@ -132,7 +132,7 @@ describe("decode (issue 6.3)", () => {
     expect(answers.map(({ id }) => id)).toEqual(["a", 2, "c", "d", 6, "f"]);
     expect(answers[0]).toMatchObject({ text: "One moment.", replyId: "msg_1" });
     expect(answers[1]).toMatchObject({
-      error: { code: "bad_line", message: "Line 2 is no JSON." },
+      error: { code: "bad_line", message: "Line 2 is not JSON." },
     });
     expect(answers[2]).toMatchObject({
       error: { message: expect.stringContaining("Unknown wire") },

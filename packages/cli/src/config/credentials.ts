@@ -43,7 +43,7 @@ async function readEntries(path: string): Promise<Map<string, unknown>> {
   try {
     value = parseJson(text, path);
   } catch {
-    throw new UsageError(`${path} is no JSON. Mend or remove it first.`);
+    throw new UsageError(`${path} is not JSON. Repair or remove it first.`);
   }
   return new Map(Object.entries(typeof value === "object" && value !== null ? value : {}));
 }

@@ -44,7 +44,7 @@ const settingTable: Readonly<
   repair: {
     kind: "yes or no",
     variable: "MULL_REPAIR",
-    help: "mend refused requests; default yes",
+    help: "repair refused requests; default yes",
   },
 };
 
@@ -116,7 +116,7 @@ const isMissing = (error: unknown): boolean =>
   "code" in error &&
   (error.code === "ENOENT" || error.code === "ENOTDIR");
 
-const withoutFile = "Mend it or remove it: without the file the defaults hold.";
+const withoutFile = "Repair or remove it: without the file, the defaults apply.";
 
 /** A missing file is fine; a broken one is an error that names the file and the field. */
 export async function readSettingsFile(path: string): Promise<Settings> {
@@ -129,7 +129,7 @@ export async function readSettingsFile(path: string): Promise<Settings> {
   }
   const value = parseJson(text, path, () => withoutFile);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError(`${path} is no JSON object of settings: ${names.join(" ")}`);
+    throw new UsageError(`${path} is not a JSON object of settings: ${names.join(" ")}`);
   }
   const settings: Settings = Object.fromEntries(
     Object.entries(value).map(([name, entry]) => {

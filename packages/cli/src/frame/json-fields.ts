@@ -82,9 +82,9 @@ const decodedError: FieldTexts<DecodedError> = {
 const lint: FieldTexts<LintView> = {
   ok: "nothing would be refused",
   findings: "list of `rule`, `severity`, `path`, `message`, `fix`",
-  fixed: "with --fix: the mended body",
+  fixed: "with --fix: the repaired body",
   repairs: "with --fix: list of `rule`, `detail`",
-  left: "with --fix: findings that only a person can mend",
+  left: "with --fix: findings that only you can fix",
 };
 
 const plan: FieldTexts<PlanView> = {

@@ -125,5 +125,5 @@ function readSettings(path: string): JsonObject {
   const value = parseJson(text, path);
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as JsonObject;
-  throw new UsageError(`${path} is no JSON object. Mend it first.`);
+  throw new UsageError(`${path} is not a JSON object. Repair it first.`);
 }

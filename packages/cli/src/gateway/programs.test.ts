@@ -112,7 +112,7 @@ describe("a program behind the gateway", () => {
     const home = emptyHome();
     mkdirSync(join(home, ".gemini"));
     writeFileSync(join(home, ".gemini", "settings.json"), "{broken");
-    expect(() => prepareProgram(["gemini"], place, { home, env: {} })).toThrow("is no JSON");
+    expect(() => prepareProgram(["gemini"], place, { home, env: {} })).toThrow("is not JSON");
   });
 
   test("opencode gets a provider by its variable", () => {

@@ -54,7 +54,7 @@ function splitPair(pair: string): readonly [string, string] {
 
 function checkFile(path: string, value: unknown): GatewaySettings {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError(`${path} is no JSON object of settings: ${names.join(" ")}`);
+    throw new UsageError(`${path} is not a JSON object of settings: ${names.join(" ")}`);
   for (const [name, entry] of Object.entries(value)) {
     const known = names.find((each) => each === name);
     if (known === undefined) {

@@ -102,7 +102,7 @@ function fixesOf(
   if (error.category === "invalid_argument" && error.status !== undefined) {
     const about = isAboutThinking(error)
       ? "send this turn with thinking off; the receipt will say so"
-      : `${known?.detail ?? "mend the request and send it again"}; the receipt will say so`;
+      : `${known?.detail ?? "repair the request and send it again"}; the receipt will say so`;
     return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
   }
   if (error.category === "auth") return keyFixes(error, own);

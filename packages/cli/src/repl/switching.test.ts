@@ -163,7 +163,7 @@ test("an answer at the end is nothing that /lint mends: the next question follow
   const chat = startChat({ scripts: [script({}, [says("One.")])] });
   await chat.say("first");
   const lines = printed(await chat.say("/lint"), "/lint");
-  expect(lines.filter((line) => line.startsWith("✓") || line.includes("mended"))).toEqual([
+  expect(lines.filter((line) => line.startsWith("✓") || line.includes("repaired"))).toEqual([
     "✓ No problem for claude-opus-5-5.",
   ]);
   expect(await chat.leave()).toBe(0);

@@ -69,7 +69,7 @@ async function answerLine(
   try {
     const envelope: unknown = JSON.parse(line);
     if (typeof envelope !== "object" || envelope === null || Array.isArray(envelope)) {
-      throw new UsageError(`Line ${number} is no JSON object.`);
+      throw new UsageError(`Line ${number} is not a JSON object.`);
     }
     id = (envelope as BatchLine)["id"] ?? number;
     return withId(id, await work(envelope as BatchLine));
@@ -91,7 +91,7 @@ function describeTrouble(error: unknown, line: number): object {
     return { category, status, code, message };
   }
   const message =
-    error instanceof SyntaxError ? `Line ${line} is no JSON.` : (error as Error).message;
+    error instanceof SyntaxError ? `Line ${line} is not JSON.` : (error as Error).message;
   const isUsage = error instanceof UsageError || error instanceof SyntaxError;
   return { category: isUsage ? "invalid_argument" : "unknown", code: "bad_line", message };
 }

@@ -51,7 +51,7 @@ describe("lint reads a curl command (issue 6.3)", () => {
     ],
     ["curl https://x/v1/messages -d @a.json", "  It is in a file: mull lint a.json"],
     ["curl https://x/v1/messages -d @-", "  Pipe in the body alone."],
-    ["curl https://x/v1/messages -d no", "✗ The body of the curl command is no JSON"],
+    ["curl https://x/v1/messages -d no", "✗ The body of the curl command is not JSON"],
   ])("%s gets one clear sentence", async (command, expected) => {
     const { code, err } = await mull(["lint"], { stdin: command });
     expect(code).toBe(2);

@@ -42,7 +42,7 @@ describe("issue 6.3: a pasted request says itself which service it was written f
       '{"messages":[]}',
       "do not say which service this request is for.\n  If it is one, name the wire: --wire anthropic",
     ],
-    ["{", "What was piped in is no JSON"],
+    ["{", "What was piped in is not JSON"],
   ])("what cannot be judged is refused in words: %j", async (stdin, words) => {
     const { code, err } = await mull(["lint"], { stdin });
     expect(code).toBe(2);

@@ -30,7 +30,7 @@ async function readTextFile(path: string, io: Io): Promise<string> {
 const troubles: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "a part of the path is no folder"],
+  ["ENOTDIR", "a part of the path is not a folder"],
   ["EACCES", "it may not be accessed"],
   ["EPERM", "it may not be accessed"],
   ["EROFS", "the disk is read-only"],
@@ -59,7 +59,7 @@ export function parseJson(
     return JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/\s+/g, " ") : "";
-    throw new UsageError(`${name} is no JSON: ${placed(why.slice(0, 160), json)}`, mend(json));
+    throw new UsageError(`${name} is not JSON: ${placed(why.slice(0, 160), json)}`, mend(json));
   }
 }
 

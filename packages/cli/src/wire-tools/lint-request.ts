@@ -65,7 +65,7 @@ export function judgedRequestOf(logged: BatchLine): JudgedRequest {
   const { body_text: text, headers } = envelope;
   const value = typeof text === "string" ? parseJson(text, "body_text") : envelope["body"];
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError("The request body is no JSON object.");
+    throw new UsageError("The request body is not a JSON object.");
   }
   const body = value as JsonObject;
   const path = textIn(envelope, "path") ?? "";

@@ -50,7 +50,7 @@ function readResult(value: unknown): GivenResult {
   const output = outputFields.map((field) => value[field]).find((field) => field !== undefined);
   if (output === undefined) {
     throw new UsageError(
-      `${JSON.stringify(value).slice(0, 80)} is no tool result.`,
+      `${JSON.stringify(value).slice(0, 80)} is not a tool result.`,
       'Expected e.g. {"callId": "…", "output": "…"}, a list of them, or a list of outputs.',
     );
   }

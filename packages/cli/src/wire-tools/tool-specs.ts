@@ -33,6 +33,6 @@ function readTool(tool: unknown): readonly ToolSpec[] {
 
 const notTool = (tool: unknown): UsageError =>
   new UsageError(
-    `${JSON.stringify(tool)?.slice(0, 80)} is no tool.`,
+    `${JSON.stringify(tool)?.slice(0, 80)} is not a tool.`,
     'Expected e.g. {"name": "add", "description": "…", "inputSchema": {"type": "object"}}.',
   );

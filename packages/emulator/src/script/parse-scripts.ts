@@ -144,7 +144,7 @@ const parseJson = (source: string): JsonValue => {
   try {
     return JSON.parse(source) as JsonValue;
   } catch (error) {
-    return refuse("script", `is no JSON: ${(error as Error).message}`);
+    return refuse("script", `is not JSON: ${(error as Error).message}`);
   }
 };
 

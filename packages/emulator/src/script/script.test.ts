@@ -89,7 +89,7 @@ describe("P-J5 scripts", () => {
   });
 
   it.each([
-    ["{", "script: is no JSON"],
+    ["{", "script: is not JSON"],
     ["[{}]", "scripts[0].turns: is missing"],
     ['{"turns":1}', "script.turns: must be a list of turns"],
     ['{"turns":[1]}', "script.turns[0]: must be a list of actions"],

@@ -75,7 +75,7 @@ export async function* askOnce(
       yield asAnswer(events, ask.step);
     }
     if (events.length === 0)
-      throw new MullError("The answer ended without its end.", { category: "protocol" });
+      throw new MullError("The answer ended early.", { category: "protocol" });
     // The whole answer is here: it is kept before anybody can leave.
     const result = run.result();
     const { finish } = result;

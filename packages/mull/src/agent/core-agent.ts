@@ -52,7 +52,7 @@ export class CoreAgent<T = unknown> {
     checkTarget(target);
     checkOptions(options, newAgentChecks);
     if (options.compact !== undefined && hooks.askFitting === undefined)
-      throw invalidArgument("compact", options.compact, "nothing here: take the Agent of mull");
+      throw invalidArgument("compact", options.compact, "nothing here: use the Agent of mull");
     this.#options = options;
     this.#state = {
       target,
@@ -177,7 +177,7 @@ export class CoreAgent<T = unknown> {
   resumeStream<U = T>(options: SendTurnOptions<U> = {}): AgentStream<U> {
     const goOn = (): undefined => {
       if (this.history.length === 0)
-        throw invalidArgument("history", [], "at least one message to go on from");
+        throw invalidArgument("history", [], "at least one message to continue from");
     };
     return new TurnStream<U>(this.#open(goOn, options), this.#options);
   }

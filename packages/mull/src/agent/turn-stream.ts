@@ -167,7 +167,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
   /** The outcome of a turn that is over. */
   result(): AgentResult {
     if (this.#result !== undefined) return this.#result;
-    throw new MullError("The turn was left before its end, so there is no result.", {
+    throw new MullError("The loop was left before the turn ended, so there is no result.", {
       category: "aborted",
     });
   }

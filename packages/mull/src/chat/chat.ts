@@ -81,7 +81,7 @@ export interface ChatStream<T = unknown> extends AsyncIterableIterator<StreamEve
   sent(): SentRequest | undefined;
 }
 
-/** A request as it was sent, without its key and what stands behind the `?` of its address. */
+/** A request as it was sent, without its key and without what follows the `?` of its address. */
 export interface SentRequest {
   readonly url: string;
   readonly body: JsonObject;
@@ -239,7 +239,7 @@ export class ChatRun implements AnswerRun {
     const reply = this.#answer.reply();
     const receipt = this.receipt();
     if (reply === undefined || receipt === undefined) {
-      throw new MullError("The stream was left before its end, so there is no result.", {
+      throw new MullError("The loop was left before the stream ended, so there is no result.", {
         category: "aborted",
       });
     }

@@ -69,7 +69,7 @@ const noEndpoint: ReadonlySet<number> = new Set([404, 405, 501]);
 const estimated = ({ request }: Composed, why: string): TokenCount => ({
   tokens: estimateRequest(request),
   source: "estimate",
-  reason: `${why}, so four characters are taken for one`,
+  reason: `${why}, so four characters count as one token`,
 });
 
 async function ask(

@@ -115,7 +115,7 @@ function parseBody(text: string, wire: WireId): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new MullError(
-      `The body is no JSON, so it is no ${wire} reply. For a stream, say that it is one.`,
+      `The body is not JSON, so it is not a ${wire} reply. For a logged stream, pass stream: true.`,
       { category: "protocol", code: "invalid_json" },
       { cause: cause instanceof Error ? new Error(cause.name) : undefined },
     );

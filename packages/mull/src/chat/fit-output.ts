@@ -66,7 +66,7 @@ export function fitOutput(schema: JsonObject, wire: WireId, field: string): Fitt
   if (taste.wantsObject) refuseOtherTop(schema, taste, field);
   if (taste.refusesMapsAndLoops) refuseMapsAndLoops(schema, taste, field, [schema]);
   if (taste.requiresAll && cannotBeStrict(schema)) {
-    const message = `${taste.service} cannot guarantee this schema: it has fields of any name or allOf. The answer is checked all the same.`;
+    const message = `${taste.service} cannot guarantee this schema: it has fields of any name or allOf. The answer is still checked.`;
     return { schema, notes: [info("schema-not-strict", message)] };
   }
   const said = new Set<string>();
@@ -110,7 +110,7 @@ function refuseMapsAndLoops(
       throw invalidArgument(
         `${field}.${path}`,
         $ref,
-        `a schema that does not hold itself: ${taste.service} takes no other`,
+        `a schema that does not contain itself: ${taste.service} takes no other`,
       );
     refuseMapsAndLoops(next, taste, `${field}.${path}`, [...around, next]);
   }

@@ -120,7 +120,7 @@ describe("R9 a misspelt name is refused with the one that was meant", () => {
     ]) {
       const error = await failed(run);
       expect(error).toMatchObject({ category: "invalid_argument", field: "timeout" });
-      expect(String(error)).toContain("is nothing that is read here. Allowed: ");
+      expect(String(error)).toContain("is not known here. Allowed: ");
     }
   });
 

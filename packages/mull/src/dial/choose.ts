@@ -88,7 +88,7 @@ const chooseOff = (model: Model): ChosenSetting => {
     return { setting: floor, notes: [warning("cannot-disable", message)] };
   }
   const soft = setting.type === "off" && setting.form === "between_tools";
-  const message = `${model.id} is off up front only: it still notes its progress between tool calls.`;
+  const message = `${model.id} turns thinking off only before the answer: it still notes its progress between tool calls.`;
   return { setting, notes: soft ? [warning("between-tools", message)] : [] };
 };
 

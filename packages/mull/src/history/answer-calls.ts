@@ -66,7 +66,7 @@ function collectResults(
       changes.push({
         code: "results-moved",
         message: i,
-        detail: "results go directly behind their calls",
+        detail: "results go directly after their calls",
       });
     for (const part of message.parts) {
       if (part.send === false) continue;

@@ -164,7 +164,7 @@ describe("an answer that was asked for behind another one", () => {
     expect(after.changes).toContainEqual({
       code: "user-added",
       message: 2,
-      detail: "this answer was asked for behind another one; a line of text stands between them",
+      detail: "this answer followed another one; a line of text was put between them",
     });
   });
 

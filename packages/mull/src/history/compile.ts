@@ -137,8 +137,8 @@ function continuation(
     message: at,
     detail:
       at < messages.length
-        ? "this answer was asked for behind another one; a line of text stands between them"
-        : "the history ends with an answer; a line of text asks the model to go on",
+        ? "this answer followed another one; a line of text was put between them"
+        : "the history ends with an answer; a line of text asks the model to continue",
   });
   return { role: "user", parts: [{ type: "text", text: "Continue." }] };
 }
@@ -158,7 +158,7 @@ function endInWords({ out, messages, target, traits, changes }: Compilation): vo
   changes.push({
     code: "space-cut",
     message: messages.length - 1,
-    detail: "the answer to go on from ended in white space, which Claude refuses",
+    detail: "the answer to continue ended in white space, which Claude refuses",
   });
 }
 
@@ -169,7 +169,7 @@ function beginWithUser({ out, traits, changes }: Compilation): readonly Message[
   changes.push({
     code: "user-added",
     message: 0,
-    detail: "the history begins with an answer; a line of text stands in for the question",
+    detail: "the history begins with an answer; a line of text takes the place of the question",
   });
   const stand: Message = {
     role: "user",

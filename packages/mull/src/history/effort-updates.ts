@@ -136,7 +136,7 @@ export function changeNotes(
   return [
     info(
       "cache-miss",
-      `The level changed, so the prompt cache starts anew: about ${tokens.toLocaleString("en-US")} tokens are read again${dollars}.`,
+      `The level changed, so the prompt cache starts over: about ${tokens.toLocaleString("en-US")} tokens are read again${dollars}.`,
     ),
   ];
 }

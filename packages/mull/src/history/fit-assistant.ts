@@ -105,7 +105,7 @@ function whyWithheld(
   if (traits.noThoughtsWhileOff && target.setting.type === "off")
     return "thinking is off for this request";
   if (isBoundElsewhere(part, run)) {
-    return "what stood before it has changed since, and it is bound to that";
+    return "what came before it has changed, and it is bound to that";
   }
   return whyNotReplayed(message, target, inCurrentTurn);
 }
@@ -171,7 +171,7 @@ function dropTrailingThinking(
   for (let last = kept.at(-1); last?.type === "thinking"; last = kept.at(-1)) {
     kept.pop();
     const at = message.parts.indexOf(last);
-    withheld.push(thoughtWithheld(index, at, "nothing of its answer followed it", last));
+    withheld.push(thoughtWithheld(index, at, "nothing followed it in its answer", last));
   }
 }
 
@@ -208,7 +208,7 @@ function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   // The catalogue may know a host's model by another name than the host.
   const own = origin.model === reader.model.id || made === (reader.model.row ?? reader.model.id);
   if (!own && rights?.reads.some((pattern) => matches(pattern, made)) !== true) {
-    return `${reader.model.id} does not read thinking of ${origin.model}`;
+    return `${reader.model.id} cannot read thinking of ${origin.model}`;
   }
   if (!travels(seal, reader, maker)) return `made at ${origin.provider}, bound to that endpoint`;
   if (maker?.seals?.accountBound && origin.account !== reader.account) {

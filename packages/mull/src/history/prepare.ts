@@ -105,7 +105,7 @@ function settleOpenLoop(
         ...compiled,
         messages: leadWithThought(compiled.messages),
         setting: target.setting,
-        notes: [warn(`${missing}: an unsigned thought stands in for it`)],
+        notes: [warn(`${missing}: an unsigned thought takes its place`)],
       };
     case "fail":
       throw refusal(

@@ -7,7 +7,7 @@ import { requireObject } from "../types/require.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 
-/** A request after rules have mended it. */
+/** A request after rules have repaired it. */
 export interface Applied {
   readonly body: JsonObject;
   readonly repairs: readonly Repair[];
@@ -18,7 +18,7 @@ export interface Applied {
 /** One repair may uncover what another rule refuses, so rules get more than one turn, but not for ever. */
 const mostTurns = 4;
 
-/** Lets rules mend a request until none of them changes it any more. */
+/** Lets rules repair a request until none of them changes it any more. */
 export function applyRules(
   given: RuleInput,
   rules: readonly Rule[],
@@ -64,7 +64,7 @@ export interface Healed {
 }
 
 /**
- * A request the service refused, mended by the rule that knows its words. The caller sends it once
+ * A request that the service refused, repaired by the rule that knows its words. The caller sends it once
  * more and never asks twice: a second refusal is the answer.
  */
 export function heal(refused: Refused): Healed | undefined {

@@ -160,6 +160,6 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
 
 const alreadyRead = (): MullError =>
   new MullError(
-    "This stream has a loop already, which takes its events. Read it in one loop, and hand on what that yields.",
+    "This stream is already read by a loop. Read it in one loop, and pass on what that yields.",
     { category: "invalid_argument", code: "already_read" },
   );

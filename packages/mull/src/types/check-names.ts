@@ -33,7 +33,7 @@ export function checkNames(what: string, given: object, known: ReadonlySet<strin
     const allowed = [...known].toSorted();
     const list = strange.map((name) => JSON.stringify(name)).join(", ");
     throw refusal(
-      `${what}: ${list} is nothing that is read here. Allowed: ${allowed.join(" ")}`,
+      `${what}: ${list} is not known here. Allowed: ${allowed.join(" ")}`,
       strange[0]!,
       allowed,
     );

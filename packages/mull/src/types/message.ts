@@ -10,7 +10,7 @@ export const wireIds = [
 /** The id of a wire: one HTTP format, which several vendors may use. */
 export type WireId = (typeof wireIds)[number];
 
-/** Who made a part. Its seal can be read only there. */
+/** Where a part was made. Its seal can be read only there. */
 export interface Origin {
   readonly wire: WireId;
   /** Provider id, e.g. `anthropic`, `openrouter`. */

@@ -37,7 +37,7 @@ export interface Finding {
   readonly answer?: ServeError;
 }
 
-/** One thing a service insists on: what finds it, what mends it, and what the service says. */
+/** One thing a service insists on: what finds it, what repairs it, and what the service says. */
 export interface Rule {
   /** `<vendor or wire>/<what>`, e.g. `anthropic/leading-thinking`. Stable. */
   readonly id: string;
@@ -47,7 +47,7 @@ export interface Rule {
   readonly summary: string;
   /** The top-level fields it concerns. It is skipped for bodies with none of them. */
   readonly about?: readonly string[];
-  /** One sentence: what the repair does. Absent: it cannot be repaired without the user. */
+  /** One imperative sentence: what to do, and what the repair does. Absent: only the user can. */
   readonly repairSummary?: string;
   /** Empty for everything only the service can tell: what an account may do, what its store holds. */
   readonly check: (input: RuleInput) => readonly Finding[];

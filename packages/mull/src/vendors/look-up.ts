@@ -75,5 +75,5 @@ export const unknownModel = (id: string, provider: string, wire: WireId): Model 
   shows: "nothing",
   ...openTraits,
   assumed: true,
-  note: `${id} is of no family in the catalogue: it is treated as a model that does not think.`,
+  note: `${id} belongs to no family in the catalogue: it is treated as a model that does not think.`,
 });

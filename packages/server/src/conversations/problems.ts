@@ -8,7 +8,7 @@ export interface StoredProblem extends Finding {
 }
 
 const leftOut =
-  "Go on: it is left out of what is sent, and stays stored as it is. Or export the raw data, mend it there and import it.";
+  "Continue: it is left out of what is sent, and stays stored as it is. Or export the raw data, repair it and import it.";
 
 /** What cannot be read in a branch, in its order. */
 export const findProblems = (branch: readonly StoredMessage[]): readonly StoredProblem[] =>
@@ -35,8 +35,8 @@ export const findLostHead = (
           rule: "stored/head",
           severity: "error",
           path: "head",
-          message: `The message the conversation goes on from, ${head}, is not there.`,
-          fix: "Go on: the next question follows the latest message.",
+          message: `The message that the conversation continues from, ${head}, is missing.`,
+          fix: "Continue: the next question follows the latest message.",
         },
       ];
 
@@ -47,13 +47,13 @@ export const offersFor = (conversationId: string): readonly Offer[] => {
     {
       does: "continue",
       request: `POST /api/chat/${conversationId}/continue`,
-      words: "Go on without what cannot be read.",
+      words: "Continue without what cannot be read.",
     },
     {
       does: "fork",
       request: `POST ${place}/fork`,
       body: { readable: true },
-      words: "Go on in a copy that holds only what can be read.",
+      words: "Continue in a copy that holds only what can be read.",
     },
     {
       does: "export",

@@ -13,7 +13,7 @@ const inMegabytes = (bytes: number): string =>
 
 const tooLarge = (limit: number): MullError =>
   new MullError(
-    `What was sent is larger than ${inMegabytes(limit)} MB. Shorten it and send it again.`,
+    `The request is larger than ${inMegabytes(limit)} MB. Shorten it and send it again.`,
     {
       category: "invalid_argument",
       status: 413,

@@ -18,7 +18,7 @@ export function createGate({
   let running = 0;
   const isFull = (): boolean => running >= most && queue.length >= waiting;
   const check = (): void => {
-    if (isFull()) throw full("Too many sign in at once.");
+    if (isFull()) throw full("Too many people are signing in at once.");
   };
   /** The place goes to who waits first: given back in between, somebody who comes now would have it too. */
   const leave = (): void => {

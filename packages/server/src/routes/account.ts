@@ -97,7 +97,7 @@ export const accountRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/account",
-    summary: "Who is signed in.",
+    summary: "The account that is signed in.",
     handle: async ({ context, user }) => {
       const account = await (await context.store()).getAccount(user.userId);
       return json({ userId: account.userId, name: account.name, createdAt: account.createdAt });

@@ -78,7 +78,7 @@ export const chatRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/chat/:conversationId/stream",
     summary:
-      "Goes on reading the running turn from the start, after the number `after` or `Last-Event-ID`. 204 when none runs and no number is given.",
+      "Continues reading the running turn: from the start, or after the number in `after` or `Last-Event-ID`. 204 if no turn runs and no number is given.",
     query: object({ after: optional(whole(0, Number.MAX_SAFE_INTEGER)), turn: optional(id) }),
     handle: async (call) => {
       const { context, user, params, query, request, url } = call;
@@ -112,7 +112,7 @@ export const chatRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
     path: "/api/chat/:conversationId/stop",
-    summary: "Stops the running turn and keeps what came. Nothing running is fine.",
+    summary: "Stops the running turn and keeps the partial answer. Fine if nothing runs.",
     handle: async (call) => {
       const { conversationId } = await ownOf(call);
       const turn = await call.context.turns.stop(call.user.userId, conversationId);
@@ -123,7 +123,7 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/retry",
     summary:
-      "Answers a question again, the last one unless `messageId` names another; a new branch. `room`: most tokens of an answer; `plain`: without earlier thoughts; `fix`: what was refused is mended by the rules that refuse it, and a second time plain.",
+      "Answers a question again, the last one unless `messageId` names another; a new branch. `room`: most tokens of an answer; `plain`: without earlier thoughts; `fix`: the rules repair what they refuse; if that is refused, too, it goes out plain.",
     body: object({
       messageId: optional(clientId),
       room: optional(whole(1, 1_000_000)),
@@ -157,7 +157,7 @@ export const chatRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
     path: "/api/chat/:conversationId/continue",
-    summary: "Goes on after a turn that was interrupted, stopped or cut.",
+    summary: "Continues after a turn that was interrupted, stopped or cut.",
     body: object(choiceFields),
     handle: (call) => begin(call, call.params["conversationId"]!, { kind: "new", question: goOn }),
   }),

@@ -10,7 +10,7 @@ export const conversationRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/conversations",
     summary:
-      "Conversations, latest change first; `before` and `beforeId` of the last one read list those behind it; `search` looks at what people read.",
+      "Conversations, latest change first. `before` and `beforeId` of the last one give the next page; `search` looks at what people read.",
     query: object({
       search: optional(text({ max: 200 })),
       everything: optional(flag),

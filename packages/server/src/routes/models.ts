@@ -28,7 +28,7 @@ export const modelRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/plan",
-    summary: "What a level comes to on a model, before anything is sent.",
+    summary: "What a level means on a model, before anything is sent.",
     query: object({
       model,
       level: optional(level),
@@ -52,7 +52,7 @@ export const modelRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/usage",
-    summary: "What you took since a time (24 hours when left out), and your limits.",
+    summary: "What you used since a time (24 hours by default), and your limits.",
     query: object({ since: optional(whole(0, 8_640_000_000_000_000)) }),
     handle: async ({ context, user, query }) => {
       const { limits, now } = context;

@@ -203,7 +203,7 @@ async function remember(
 }
 
 const keyReused = (): MullError =>
-  new MullError("The idempotency key was used for another message. Make a new one.", {
+  new MullError("The idempotency key was used for another message. Use a new one.", {
     category: "invalid_argument",
     status: 422,
     code: "key_reused",

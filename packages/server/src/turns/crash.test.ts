@@ -23,7 +23,7 @@ it("F-D7: a turn that crashes tells its readers, is ended as failed, and holds n
   const asked = await ann.ask(id, { text: "What is 23 * 47?" });
   const follower = await ann.call("GET", `/api/chat/${id}/stream?after=0`);
   const said = [readChunks(await asked.text()), readChunks(await follower.text())];
-  const unsaved = "The answer could not be saved whole. Ask again to have it.";
+  const unsaved = "The answer could not be saved completely. Ask again to get it.";
   for (const chunks of said) {
     expect(textIn(chunks)).toContain("1,081");
     expect(chunks.at(-1)).toMatchObject({ type: "error", errorText: unsaved });

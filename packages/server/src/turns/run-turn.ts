@@ -312,7 +312,7 @@ const errorRecord = (error: unknown, scrub: (text: string) => string): JsonObjec
 
 /** What cannot be repeated is not begun where nobody would know of it after a crash. */
 const notNoted = (): MullError =>
-  new MullError("not run: the store is away, so the call could not be noted first", {
+  new MullError("not run: the store is away, so the call could not be stored first", {
     category: "server",
     code: "unavailable",
   });

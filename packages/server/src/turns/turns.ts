@@ -265,7 +265,7 @@ const unsavedEnd = ({
   error: {
     category: "server",
     code: "unsaved",
-    message: "The answer could not be saved whole. Ask again to have it.",
+    message: "The answer could not be saved completely. Ask again to get it.",
     retryable: true,
   },
   ...(usage !== undefined && { usage }),

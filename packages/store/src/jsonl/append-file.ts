@@ -139,7 +139,7 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
 
 const writeFailure = (path: string, cause: unknown): Error =>
   isNoRoom(cause)
-    ? storeError("full", `No room on the disk for ${path}. Nothing was half written.`, cause)
+    ? storeError("full", `No room on the disk for ${path}. Nothing was written in part.`, cause)
     : storeError("unavailable", `${path} could not be written.`, cause);
 
 const isBroken = (path: string, cause: unknown): Error =>

@@ -240,5 +240,5 @@ const asGroup = (records: readonly LogRecord[]): readonly LogRecord[] =>
 const isForeign = (path: string): Error =>
   storeError(
     "foreign",
-    `${path} is no conversation file, and stays as it is. Choose another name.`,
+    `${path} is not a conversation file, and stays as it is. Choose another name.`,
   );

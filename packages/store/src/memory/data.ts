@@ -144,7 +144,10 @@ export function addConversation(
 ): ConversationRow {
   const id = given.id ?? newId();
   if (data.conversations.has(id)) {
-    throw storeError("name_taken", "There is a conversation of that id. Choose another one.");
+    throw storeError(
+      "name_taken",
+      "There is already a conversation with that id. Choose another one.",
+    );
   }
   const at = now();
   const value: Conversation = {

@@ -136,6 +136,6 @@ const sqlError = ({ message, code }: EngineFailure): Error =>
 const isBroken = (cause: unknown): Error =>
   storeError(
     "broken",
-    "The embedded database broke and takes nothing more. Restart; it recovers what was acknowledged.",
+    "The embedded database broke and accepts nothing more. Restart it; it recovers everything it acknowledged.",
     cause,
   );

@@ -63,7 +63,10 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
         return toConversation(rows[0]!);
       } catch (error) {
         if (!hasCode(error, "23505")) throw error;
-        throw storeError("name_taken", "There is a conversation of that id. Choose another one.");
+        throw storeError(
+          "name_taken",
+          "There is already a conversation with that id. Choose another one.",
+        );
       }
     },
 

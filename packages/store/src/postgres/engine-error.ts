@@ -7,7 +7,7 @@ const meanings: readonly (readonly [RegExp, "full" | "unavailable"])[] = [
   [/^(08|57P0|53300|25006|58|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|ENOENT)/, "unavailable"],
 ];
 const sentences = {
-  full: "The database has no room left. Nothing was half written; try again when there is room.",
+  full: "The database has no room left. Nothing was written in part; try again when there is room.",
   unavailable: "The database cannot be reached at the moment.",
 } as const;
 

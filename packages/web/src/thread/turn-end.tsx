@@ -133,7 +133,7 @@ function Failure({
           {isFixable(error) ? (
             <button
               type="button"
-              title="Mends what was refused by the rules that refuse it; the receipt says what was changed"
+              title="Repairs what was refused; the receipt says what was changed"
               onClick={() => actions.retry(message.id, { fix: true })}
             >
               Fix and retry

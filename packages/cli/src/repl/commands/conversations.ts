@@ -151,7 +151,7 @@ async function runName(words: string, chat: Chat): Promise<void> {
     return;
   }
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u.test(name))
-    throw new Error(`${JSON.stringify(name)} is no name: letters, digits, - and _, at most 64.`);
+    throw new Error(`${JSON.stringify(name)} is not a name: letters, digits, - and _, at most 64.`);
   if (existsSync(join(pathsOf(chat.io).conversations, `${name}.jsonl`)))
     throw new Error(`There is a conversation ${name} already.`);
   await keeper.rename(name);

@@ -155,7 +155,7 @@ function runLint(words: string, { session, say }: Chat): void {
     headers: encoded.headers,
   });
   const kept = [
-    ...prepared.changes.map((change) => `  mended    ${change.detail}`),
+    ...prepared.changes.map((change) => `  repaired  ${change.detail}`),
     ...prepared.withheld.map((change) => `  withheld  ${change.detail}`),
   ];
   // The service takes what advice is about.

@@ -83,7 +83,7 @@ function namedBy(written: string, { cwd, home }: Pick<Io, "cwd" | "home">): stri
 async function statFile(path: string): Promise<{ readonly size: number }> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw new Error(`${path} is no file.`);
+    if (!found.isFile()) throw new Error(`${path} is not a file.`);
     return found;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT")

@@ -61,13 +61,13 @@ async function runFork(words: string, chat: Chat): Promise<void> {
   );
 }
 
-const mend = { value: "fix", help: "mend it and send it again" };
+const mend = { value: "fix", help: "repair it and send it again" };
 
 export const turnCommands: readonly SlashCommand[] = [
   {
     name: "retry",
     usage: "[NAME/LEVEL|fix]",
-    help: "ask again; fix mends a refused request",
+    help: "ask again; fix repairs a refused request",
     complete: (words, chat) => [
       ...("fix".startsWith(words.trim()) ? [mend] : []),
       ...completeModel(words, chat),

@@ -23,7 +23,7 @@ export const adviceRules = (): readonly Rule[] => [
     id: "anthropic/advice-budget",
     severity: "advice",
     summary: "Thinking budgets are deprecated on Claude 4.6.",
-    repairSummary: "asks for adaptive thinking instead of a budget",
+    repairSummary: "Ask for adaptive thinking instead of a budget.",
     when: ({ model }) => model.generation === "4.6",
     find: ({ body }) =>
       thinkingType(body) === "enabled" &&
@@ -58,7 +58,7 @@ export const adviceRules = (): readonly Rule[] => [
     id: "anthropic/advice-output-format",
     severity: "advice",
     summary: "`output_format` is the old name of `output_config.format`.",
-    repairSummary: "moves the format into output_config",
+    repairSummary: "Move the format into `output_config`.",
     find: ({ body }) =>
       body["output_format"] != null &&
       fault(

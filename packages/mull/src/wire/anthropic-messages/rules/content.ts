@@ -87,7 +87,7 @@ const fileFault = (file: PlacedFile): RuleFault | undefined =>
 export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/beta-name",
-    summary: "Betas are named with their date, and with one they were given.",
+    summary: "Betas are named with a date, and the date must be one that exists.",
     fix: "Spell the beta as the documentation does, or leave it out.",
     find: (input) => {
       const names = betasOf(input)
@@ -105,7 +105,7 @@ export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-union",
     about: ["tools"],
-    summary: "The arguments of a tool are one object, no union of several.",
+    summary: "The arguments of a tool are one object, not a union of several.",
     fix: "Put the fields of all alternatives into one object.",
     find: ({ body }) =>
       asObjects(body["tools"]).flatMap((tool, at) => {
@@ -120,7 +120,7 @@ export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/file",
     summary:
-      "Images are JPEG, PNG, GIF or WebP as they say and at most 10 MB, documents PDF; both are plain base64.",
+      "Images are JPEG, PNG, GIF or WebP, are what their media type says, and have at most 10 MB; documents are PDF. Both are plain base64.",
     fix: "Convert the file, make it smaller, or send its bytes in base64 without `data:` in front.",
     find: ({ body }) =>
       blocksOf(body).flatMap(({ block, path }) =>
@@ -129,8 +129,8 @@ export const contentRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/trailing-space",
-    summary: "What the answer is to begin with does not end in white space.",
-    repairSummary: "cuts it off",
+    summary: "Text that the answer should start with doesn't end in white space.",
+    repairSummary: "Remove the white space at the end.",
     find: ({ body, model }) => {
       const last = messagesOf(body).at(-1);
       return (

@@ -106,21 +106,21 @@ export function nameRules(): readonly Rule[] {
   return [
     defineRule({
       id: "anthropic/unknown-field",
-      summary: "The body has no field the service does not know.",
-      repairSummary: "removes unknown fields",
+      summary: "The body has only fields that the service knows.",
+      repairSummary: "Remove the unknown fields.",
       preflight: true,
       ...leavingOut(names.fieldsAtTop, faultOf),
     }),
     defineRule({
       id: "anthropic/unknown-type",
-      summary: "Blocks, tools and their sources are of a type the Messages API has.",
+      summary: "Blocks, tools and sources have a type that the Messages API knows.",
       fix: "Write it as one of the types listed.",
       find: (input) => names.types(input).map(faultOf),
     }),
     defineRule({
       id: "anthropic/unknown-name",
-      summary: "Messages, blocks, tools and settings have no field the service does not know.",
-      repairSummary: "removes unknown fields",
+      summary: "Messages, blocks, tools and settings have only fields that the service knows.",
+      repairSummary: "Remove the unknown fields.",
       ...leavingOut(names.fieldsBelow, faultOf),
     }),
   ];

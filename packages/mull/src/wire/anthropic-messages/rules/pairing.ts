@@ -195,14 +195,15 @@ export const pairingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-result-missing",
     summary: "Every tool call is answered at the start of the next user message.",
-    repairSummary: "moves results behind their calls and answers the rest with an error",
+    repairSummary:
+      "Put each result directly after its call, and give calls without a result an error result.",
     find: ({ body }) => unanswered(body),
     repair: ({ body }) => answerAll(body),
   }),
   defineRule({
     id: "anthropic/tool-result-orphan",
     summary: "Every tool result answers a call of the message before it.",
-    repairSummary: "sends results without a call as quoted text",
+    repairSummary: "Send results without a call as quoted text.",
     find: ({ body }) =>
       orphans(body).map((viewed) => ({
         path: viewed.path,
@@ -213,7 +214,7 @@ export const pairingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-result-twice",
     summary: "A call has one result. The same id may come again with a call and result of its own.",
-    repairSummary: "keeps the first result of a call and sends the others as quoted text",
+    repairSummary: "Keep the first result of a call, and send the others as quoted text.",
     find: ({ body }) =>
       repeated(body).map((viewed) => ({
         path: viewed.path,
@@ -234,7 +235,7 @@ export const pairingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-input",
     summary: "The input of a tool call is an object.",
-    repairSummary: "wraps the input in an object",
+    repairSummary: "Wrap the input in an object.",
     find: ({ body }) =>
       blocksOf(body)
         .filter((viewed) => isCall(viewed) && !isDictionary(viewed.block["input"]))
@@ -248,8 +249,8 @@ export const pairingRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/tool-error-text",
-    summary: "A failed tool result says something.",
-    repairSummary: "gives the result a text",
+    summary: "A failed tool result has a text.",
+    repairSummary: "Give the result a text.",
     find: ({ body }) =>
       messagesOf(body)
         .flatMap(({ blocks }) => blocks.filter(isEmptyError))

@@ -56,7 +56,7 @@ export const samplingRules = (): readonly Rule[] => [
     about: names,
     summary:
       "Claude 4.7 and later and API version 2026-10-21 take no sampling parameters; older models restrict them while thinking.",
-    repairSummary: "removes the parameters that are refused",
+    repairSummary: "Remove the parameters that are refused.",
     preflight: true,
     refusal: /`(temperature|top_k|top_p)` (?:may only be set|must be|is deprecated)/,
     find: refusedSampling,
@@ -66,8 +66,8 @@ export const samplingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/temperature-range",
     about: ["temperature"],
-    summary: "Temperature lies between 0 and 1.",
-    repairSummary: "moves temperature into the range",
+    summary: "`temperature` is between 0 and 1.",
+    repairSummary: "Move `temperature` into the range.",
     preflight: true,
     find: ({ body: { temperature } }) =>
       typeof temperature === "number" &&
@@ -98,7 +98,7 @@ export const choiceRules = (): readonly Rule[] => [
     about: ["tool_choice"],
     summary:
       "A tool call cannot be forced while a budget is set, and never on Fable and Mythos 5.1 and later, Opus 5.5 and Sonnet 5.5.",
-    repairSummary: "sets tool_choice to auto",
+    repairSummary: "Set `tool_choice` to auto.",
     preflight: true,
     when: ({ body }) => isForced(body),
     find: ({ model, body }) =>
@@ -124,7 +124,7 @@ export const choiceRules = (): readonly Rule[] => [
     id: "anthropic/tool-choice-known",
     about: ["tool_choice"],
     summary: "A forced tool is one of the tools given.",
-    repairSummary: "sets tool_choice to auto",
+    repairSummary: "Set `tool_choice` to auto.",
     preflight: true,
     find: ({ body }) => {
       const { type, name } = asObject(body["tool_choice"]);

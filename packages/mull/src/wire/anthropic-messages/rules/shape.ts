@@ -130,7 +130,7 @@ export const requestRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/model-required",
-    summary: "The body names the model.",
+    summary: "The body has a `model`.",
     preflight: true,
     find: (input) =>
       !isHosted(input) &&
@@ -152,7 +152,7 @@ export const requestRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/max-tokens",
     summary: "`max_tokens` is required and within what the model can write.",
-    repairSummary: "sets max_tokens to what the model can write",
+    repairSummary: "Set `max_tokens` to what the model can write.",
     preflight: true,
     find: ({ model, body }) => {
       const { max_tokens: cap } = body;
@@ -177,8 +177,8 @@ export const requestRules = (): readonly Rule[] => [
 export const messageRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/empty-message",
-    summary: "Every message but a final assistant message has content.",
-    repairSummary: "removes empty messages",
+    summary: "Every message has content, except a final assistant message.",
+    repairSummary: "Remove empty messages.",
     find: ({ body }) =>
       emptyMessages(body).map(({ path }) =>
         faultAt(
@@ -195,7 +195,7 @@ export const messageRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/empty-text",
     summary: "Text blocks are neither empty nor blank.",
-    repairSummary: "removes blank text blocks",
+    repairSummary: "Remove blank text blocks.",
     find: ({ body }) =>
       messagesOf(body)
         .filter((message) => !isEmpty(message))
@@ -213,8 +213,8 @@ export const messageRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/system-placement",
-    summary: "Newer models take system messages behind a user message; older ones take none.",
-    repairSummary: "moves system messages into the system field",
+    summary: "Newer models take system messages after a user message; older ones take none.",
+    repairSummary: "Move system messages into the `system` field.",
     find: misplacedSystem,
     repair: (input) => {
       const bad = new Set(misplacedSystem(input).map(({ path }) => path));
@@ -245,7 +245,7 @@ export const limitRules = (): readonly Rule[] => [
     id: "anthropic/stop-sequences",
     about: ["stop_sequences"],
     summary: "Stop sequences are not blank.",
-    repairSummary: "removes blank stop sequences",
+    repairSummary: "Remove blank stop sequences.",
     preflight: true,
     find: ({ body: { stop_sequences: stops } }) =>
       list(stops).some((stop) => asText(stop).trim() === "") &&
@@ -269,7 +269,7 @@ export const limitRules = (): readonly Rule[] => [
     id: "anthropic/version-blocks",
     summary:
       "API version 2026-10-21 takes no documents from the assistant and no citations from the user.",
-    repairSummary: "removes the documents and citations",
+    repairSummary: "Remove the documents and citations.",
     when: ({ headers }) => (headers["anthropic-version"] ?? "") >= versionWithoutSampling,
     find: ({ body }) =>
       messagesOf(body).map(({ role, blocks }) =>
@@ -293,9 +293,9 @@ export const limitRules = (): readonly Rule[] => [
     id: "anthropic/long-unary",
     severity: "warning",
     summary:
-      "An answer above 21,333 tokens may take longer than a connection lasts unless streamed.",
+      "Without streaming, an answer above 21,333 tokens may take longer than a connection lasts.",
     // Not mended: a caller that waits for one JSON object cannot read a stream.
-    fix: "set stream to true and read the answer as it comes, or ask for fewer tokens",
+    fix: "Set `stream` to true and read the answer as it arrives, or ask for fewer tokens.",
     find: ({ body }) =>
       body["stream"] !== true &&
       Number(body["max_tokens"]) > 21_333 &&

@@ -102,13 +102,13 @@ const effortRule = (draft: RuleDraft): Rule =>
 export const formRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/thinking-form",
-    summary: "`thinking` is one of four forms: enabled, adaptive, disabled, between_tools.",
+    summary: "`thinking` has one of four forms: enabled, adaptive, disabled, between_tools.",
     find: formFault,
   }),
   thinkingRule({
     id: "anthropic/thinking-fields",
-    summary: "A form of `thinking` takes no field of another form; effort is not part of it.",
-    repairSummary: "removes the fields the form does not take",
+    summary: "A form of `thinking` has only its own fields; the effort isn't one of them.",
+    repairSummary: "Remove the fields that this form doesn't take.",
     find: ({ body }) =>
       strayFields(body).map((name) =>
         faultAt(`thinking.${thinkingType(body)}.${name}`, "Extra inputs are not permitted"),
@@ -117,7 +117,7 @@ export const formRules = (): readonly Rule[] => [
   }),
   thinkingRule({
     id: "anthropic/thinking-unsupported",
-    summary: "Models that do not think take no thinking.",
+    summary: "Models that don't think take no `thinking`.",
     find: ({ model, body }) =>
       model.thinking.kind === "none" &&
       isThinkingOn(body) &&
@@ -127,7 +127,7 @@ export const formRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/budget-unsupported",
     summary: "Claude 4.7 and later take no thinking budget.",
-    repairSummary: "asks for adaptive thinking instead of a budget",
+    repairSummary: "Ask for adaptive thinking instead of a budget.",
     refusal: /thinking\.type\.enabled" is not supported/,
     when: ({ model }) => model.thinking.kind === "effort",
     find: (input) =>
@@ -137,7 +137,7 @@ export const formRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/adaptive-unsupported",
     summary: "Claude up to 4.5 takes a budget, not adaptive thinking.",
-    repairSummary: "leaves `thinking` out",
+    repairSummary: "Leave `thinking` out.",
     refusal: /adaptive thinking is not supported/,
     find: ({ model, body }) =>
       model.thinking.kind === "budget" &&
@@ -150,8 +150,8 @@ export const formRules = (): readonly Rule[] => [
   }),
   thinkingRule({
     id: "anthropic/disabled-unsupported",
-    summary: "Thinking cannot be disabled on models that always think, nor on Sonnet 5.5.",
-    repairSummary: "leaves `thinking` out, or uses the model's own form of off",
+    summary: "Thinking can't be disabled on models that always think, or on Sonnet 5.5.",
+    repairSummary: "Leave `thinking` out, or turn it off in the model's own form.",
     refusal: /thinking\.type\.disabled" is not supported/,
     find: (input) =>
       thinkingType(input.body) === "disabled" &&
@@ -185,7 +185,7 @@ export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/budget-minimum",
     summary: "A thinking budget is at least 1,024 tokens.",
-    repairSummary: "raises the budget to 1,024",
+    repairSummary: "Raise the budget to 1,024.",
     find: ({ body }) =>
       (budgetOf(body) ?? 1024) < 1024 &&
       faultAt("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024"),
@@ -194,7 +194,7 @@ export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/budget-below-cap",
     summary: "`max_tokens` is greater than the budget, except in interleaved tool use.",
-    repairSummary: "lowers the budget below max_tokens, or leaves thinking out where it cannot fit",
+    repairSummary: "Lower the budget below `max_tokens`, or leave thinking out if it can't fit.",
     find: (input) =>
       !isInterleaved(input) &&
       (budgetOf(input.body) ?? -1) >= capOf(input.body) &&
@@ -212,7 +212,7 @@ export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/display",
     summary: "`display` is summarized or omitted; `updates` needs its beta.",
-    repairSummary: "asks for summarized",
+    repairSummary: "Ask for `summarized`.",
     find: (input) => {
       const { display } = thinkingOf(input.body);
       if (display == null || displays.has(asText(display))) return [];
@@ -224,7 +224,7 @@ export const budgetRules = (): readonly Rule[] => [
   }),
   thinkingRule({
     id: "anthropic/binding-controls",
-    summary: "`block_binding` needs its beta, and Claude 4.6 does not take it at all.",
+    summary: "`block_binding` needs its beta, and Claude 4.6 doesn't take it at all.",
     refusal: /block_binding: Extra inputs are not permitted/,
     when: (input) => !hasBeta(input, bindingBeta) || input.model.generation === "4.6",
     find: ({ body }) =>
@@ -242,7 +242,7 @@ export const effortRules = (): readonly Rule[] => [
   effortRule({
     id: "anthropic/effort-value",
     summary: "Effort is low, medium, high, xhigh or max.",
-    repairSummary: "leaves effort out",
+    repairSummary: "Leave the effort out.",
     find: ({ body }) =>
       asObject(body["output_config"])["effort"] != null &&
       !words.has(effortOf(body)) &&
@@ -252,7 +252,7 @@ export const effortRules = (): readonly Rule[] => [
   effortRule({
     id: "anthropic/effort-unsupported",
     summary: "Haiku 4.5, Sonnet 4.5 and older take no effort.",
-    repairSummary: "leaves effort out",
+    repairSummary: "Leave the effort out.",
     refusal: /does not support the effort parameter/,
     find: (input) =>
       effortOf(input.body) !== "" &&
@@ -263,7 +263,7 @@ export const effortRules = (): readonly Rule[] => [
   effortRule({
     id: "anthropic/effort-level",
     summary: "Opus 4.5 and Claude 4.6 lack some effort levels.",
-    repairSummary: "moves the effort to the next lower level the model takes",
+    repairSummary: "Use the next lower effort that the model takes.",
     refusal: /does not support effort level '([^']+)'\. Supported levels: ([^.]+)/,
     find: (input) => {
       const effort = effortOf(input.body);
@@ -286,7 +286,7 @@ export const effortRules = (): readonly Rule[] => [
   effortRule({
     id: "anthropic/effort-while-disabled",
     summary: "Opus 5, Haiku 5.5 and Sonnet 5.5 take at most effort high while thinking is off.",
-    repairSummary: "lowers effort to high",
+    repairSummary: "Lower the effort to high.",
     refusal: /is not supported when thinking is disabled/,
     find: (input) =>
       isTooHighWhenOff(input) &&

@@ -149,7 +149,7 @@ const incomplete = ({ model, body }: RuleInput): RuleFound =>
 const effortBetas = ["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"];
 
 const stripping = {
-  repairSummary: "leaves out all thinking blocks; they stay in the history",
+  repairSummary: "Leave out all thinking blocks. They stay in the history.",
   refusesSeals: true,
   repair: strip,
 } as const;
@@ -158,8 +158,8 @@ const stripping = {
 export const placeRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/leading-thinking",
-    summary: "With a thinking budget, a running tool loop begins with a thinking block.",
-    repairSummary: "asks without a budget for the rest of the turn",
+    summary: "With a thinking budget, a running tool loop starts with a thinking block.",
+    repairSummary: "Turn thinking off until this turn ends.",
     refusal: /Expected `?'?thinking'?`? or `?'?redacted_thinking'?`?, but found/,
     find: ({ body }) => (thinkingType(body) === "enabled" ? unledFault(body) : []),
     repair: turnOff,
@@ -167,7 +167,7 @@ export const placeRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/leading-thinking-lost",
     severity: "warning",
-    summary: "In adaptive mode a tool loop without thinking may have lost it on the way.",
+    summary: "With adaptive thinking, a tool loop without a thought may have lost it on the way.",
     fix: "Send the answer's thinking blocks back with its tool calls.",
     find: ({ body }) => {
       const turn = thinkingType(body) === "adaptive" ? unledTurn(body) : undefined;
@@ -184,7 +184,7 @@ export const placeRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/prefill",
     summary: "Claude 4.6 and later do not continue an assistant message.",
-    repairSummary: "adds a user message that says: Continue.",
+    repairSummary: "Add a user message that says: Continue.",
     find: ({ model, body }) =>
       model.noPrefill === true &&
       isPrefilled(body) &&
@@ -203,7 +203,7 @@ export const placeRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/trailing-thinking",
     summary: "An assistant message does not end with a thinking block.",
-    repairSummary: "removes thinking that nothing follows",
+    repairSummary: "Remove thinking at the end of the message.",
     refusal: /final block in an assistant message cannot be/,
     find: ({ body }) =>
       messagesOf(body)
@@ -225,15 +225,14 @@ export const placeRules = (): readonly Rule[] => [
 export const sealRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/signature-required",
-    summary:
-      "A thinking block keeps its text field and its signature, also when the text is empty.",
+    summary: "A thinking block keeps its text field and its signature, even if the text is empty.",
     ...stripping,
     refusal: /thinking\.(?:signature|thinking): Field required/,
     find: incomplete,
   }),
   defineRule({
     id: "anthropic/signature",
-    summary: "A signature is the one the service made for this block.",
+    summary: "A signature is the one that the service made for this block.",
     ...stripping,
     refusal: /Invalid `?'?signature'?`? in `?'?thinking'?`? block(?!.*bound to a different)/,
     find: (input) =>
@@ -264,14 +263,14 @@ export const sealRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/latest-blocks-unmodified",
-    summary: "The thinking of the latest answer goes back as it came. Only the service can tell.",
+    summary: "The thinking of the latest answer goes back unchanged. Only the service can tell.",
     ...stripping,
     refusal: /blocks in the latest assistant message cannot be modified/,
   }),
   defineRule({
     id: "anthropic/thinking-while-disabled",
     summary:
-      "While thinking is off, an answer that is to be continued holds none. Only the service can tell.",
+      "While thinking is off, an answer to be continued has no thinking in it. Only the service can tell.",
     repairSummary: stripping.repairSummary,
     refusal: /When thinking is disabled, an `?'?assistant'?`? message/,
     repair: strip,
@@ -283,7 +282,7 @@ export const updateRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/thinking-cache-control",
     summary: "Thinking blocks take no cache_control.",
-    repairSummary: "removes cache_control from thinking blocks",
+    repairSummary: "Remove `cache_control` from thinking blocks.",
     find: ({ body }) =>
       thoughtsOf(body).flatMap(
         ({ block, path, type }) =>
@@ -300,8 +299,8 @@ export const updateRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/effort-update",
     summary:
-      "Effort changes inside the conversation need their beta, a model that takes them, and thinking on.",
-    repairSummary: "sets the effort at the top instead",
+      "A change of effort inside the conversation needs its beta, a model that takes it, and thinking turned on.",
+    repairSummary: "Set the effort at the top of the request instead.",
     refusal: /messages\.\d+\.output_config: Extra inputs are not permitted/,
     find: (input) => {
       const { body, model } = input;

@@ -50,7 +50,7 @@ export const adviseOnTags = (id: string, form: string, answers: Texts): RuleDraf
 export const adviseOnAsking = (id: string, texts: Texts): RuleDraft => ({
   id,
   severity: "advice",
-  summary: "A model that thinks need not be asked to write its reasoning down.",
+  summary: "You don't have to ask a model that thinks to write down its reasoning.",
   fix: "Ask for the answer alone, and for a summary of the thinking by its setting.",
   find: (input) =>
     holding(texts(input), request)

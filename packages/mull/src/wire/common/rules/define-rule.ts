@@ -35,7 +35,7 @@ export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
   readonly when?: (input: RuleInput) => boolean;
   /** Absent: only the service can tell. */
   readonly find?: (input: RuleInput) => RuleFound;
-  /** What would mend it; the words of the repair unless given. */
+  /** What fixes it; the words of the repair unless given. */
   readonly fix?: string;
   /** Where the service does not answer as it usually does. */
   readonly answer?: { readonly status?: number; readonly type: string };
@@ -62,14 +62,14 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
     const usual = { status: 400, type: ways.type, ...answer };
     const toFinding = (fault: RuleFault): Finding => {
       const { path, message, severity: own = severity, fix: words, param = path, ...more } = fault;
-      const mends = words ?? fix ?? rule.repairSummary;
+      const remedy = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };
       return {
         rule: rule.id,
         severity: own,
         path,
         message,
-        ...(mends !== undefined && { fix: mends }),
+        ...(remedy !== undefined && { fix: remedy }),
         ...(own === "error" && { answer: { ...usual, ...more, message, ...named } }),
       };
     };
@@ -98,7 +98,7 @@ function withDrops({ drops, ...said }: DropRule, isFound: boolean): Omit<DropRul
   if (drops === undefined) return said;
   return {
     ...(isFound && { about: drops.map((path) => path.replace(/\..*/, "")) }),
-    repairSummary: `Leaves ${drops.map((path) => `\`${path}\``).join(" and ")} out.`,
+    repairSummary: `Leave ${drops.map((path) => `\`${path}\``).join(" and ")} out.`,
     repair: ({ body }) => drops.reduce((kept, path) => dropPath(kept, path.split(".")), body),
     ...said,
   };

@@ -84,7 +84,7 @@ function writeSampling(
   });
   if (limit === "free" || asked.length === 0) return Object.fromEntries(asked);
   const names = asked.map(([name]) => name).join(", ");
-  notes.push(warning("sampling-dropped", `${model.id} pays no attention to ${names}; left out.`));
+  notes.push(warning("sampling-dropped", `${model.id} ignores ${names}; left out.`));
   return {};
 }
 

@@ -29,7 +29,7 @@ export const adviceRules = (): readonly Rule[] => [
   configRule({
     id: "google/advice-sampling",
     severity: "advice",
-    summary: "From 3.5-flash-lite and 3.6 on temperature is taken and ignored.",
+    summary: "From 3.5-flash-lite and 3.6 on, temperature is accepted and ignored.",
     fix: "Leave it out.",
     when: ({ model }) => model.sampling === "ignored" && !model.assumed,
     find: ({ body }) => {
@@ -43,8 +43,8 @@ export const adviceRules = (): readonly Rule[] => [
   defineRule({
     id: "google/advice-zero-budget",
     severity: "advice",
-    summary: "3.7-flash and 3.8-flash take a budget of 0 and think all the same.",
-    repairSummary: "Asks for the level LOW.",
+    summary: "3.7-flash and 3.8-flash accept a budget of 0, and think anyway.",
+    repairSummary: "Ask for the level LOW.",
     fix: "Ask for thinkingLevel LOW, its least.",
     when: (input) => /gemini-3\.[78]-flash/.test(askedModel(input)),
     find: ({ body }) =>

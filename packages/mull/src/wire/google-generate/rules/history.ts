@@ -84,8 +84,8 @@ export const signatureRules = (): readonly Rule[] => [
   defineRule({
     id: "google/thought-signature-missing",
     summary:
-      "Gemini 3 and later want a signature on the first call of every step of the current turn, whatever the level.",
-    repairSummary: "Puts the documented skip value on the call.",
+      "Gemini 3 and later want a signature on the first call of every step of the current turn, at every level.",
+    repairSummary: "Put the documented skip value on the call.",
     preflight: true,
     refusal: /missing a thought[ _]?signature/i,
     refusesSeals: true,
@@ -108,7 +108,7 @@ export const signatureRules = (): readonly Rule[] => [
     id: "google/thought-signature-invalid",
     summary: "A signature goes back byte for byte, to the backend that made it.",
     repairSummary:
-      "Puts the documented skip value on calls and takes the signature off other parts.",
+      "Put the documented skip value on calls, and take the signature off other parts.",
     refusal: /thought[ _]?signature/i,
     refusesSeals: true,
     find: (input) =>
@@ -146,8 +146,8 @@ export const signatureRules = (): readonly Rule[] => [
 export const endRules = (): readonly Rule[] => [
   defineRule({
     id: "google/trailing-model-turn",
-    summary: "From 3.5-flash-lite and 3.6 on a request does not end with a turn of the model.",
-    repairSummary: "Adds a user turn that says: Continue.",
+    summary: "From 3.5-flash-lite and 3.6 on, a request doesn't end with a turn of the model.",
+    repairSummary: "Add a user turn that says: Continue.",
     preflight: true,
     refusal: /Requests ending with a model turn are not supported/,
     when: ({ model }) => model.noPrefill === true,

@@ -46,22 +46,21 @@ export function nameRules(): readonly Rule[] {
   return [
     defineRule({
       id: "google/unknown-field",
-      summary: "Fields the service does not know are refused.",
-      repairSummary: "Leaves the unknown fields out.",
+      summary: "The request has only fields that the service knows.",
+      repairSummary: "Leave the unknown fields out.",
       preflight: true,
       ...leavingOut(names.fieldsAtTop, faultOf),
     }),
     defineRule({
       id: "google/unknown-name",
-      summary: "Contents, parts and tools have no field the service does not know.",
-      repairSummary: "Leaves the unknown fields out.",
+      summary: "Contents, parts and tools have only fields that the service knows.",
+      repairSummary: "Leave the unknown fields out.",
       ...leavingOut((input) => names.fieldsBelow(input).filter((it) => !isSetting(it)), faultOf),
     }),
     configRule({
       id: "google/unknown-setting",
-      summary:
-        "Settings of generationConfig and thinkingConfig the service does not know are refused.",
-      repairSummary: "Leaves the unknown settings out.",
+      summary: "`generationConfig` and `thinkingConfig` have only settings that the service knows.",
+      repairSummary: "Leave the unknown settings out.",
       ...leavingOut((input) => names.fieldsBelow(input).filter(isSetting), faultOf),
     }),
   ];

@@ -114,8 +114,7 @@ export const pairingRules = (): readonly Rule[] => [
     id: "google/function-response-count",
     summary:
       "A turn of function calls is answered by as many function responses, in the next turn.",
-    repairSummary:
-      "Says that the call was not answered, or sends the response too many as quoted text.",
+    repairSummary: "Say that the call was not answered, or send the extra response as quoted text.",
     preflight: true,
     find: (input) =>
       runsOf(input).map(({ isModel, calls }, at, runs) => {
@@ -133,8 +132,8 @@ export const pairingRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "google/function-call-order",
-    summary: "A conversation does not begin with function calls: a user turn stands before them.",
-    repairSummary: "Adds a user turn which says that the beginning is left out.",
+    summary: "A conversation doesn't start with function calls: a user turn comes first.",
+    repairSummary: "Add a user turn that says that the beginning is left out.",
     preflight: true,
     find: (input) => {
       const [first] = runsOf(input);
@@ -153,9 +152,9 @@ export const pairingRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "google/function-response-order",
-    summary: "A turn of function responses stands directly behind the turn that called.",
+    summary: "A turn of function responses comes directly after the turn with the calls.",
     repairSummary:
-      "Moves responses behind their calls; one that answers no call goes as quoted text.",
+      "Put each response directly after its call, and send responses without a call as quoted text.",
     preflight: true,
     find: (input) =>
       runsOf(input).map(

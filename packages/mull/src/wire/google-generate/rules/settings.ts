@@ -57,8 +57,9 @@ export const samplingRules = (): readonly Rule[] => [
   }),
   configRule({
     id: "google/sampling-range",
-    summary: "temperature lies between 0 and 2, topP between 0 and 1, even where they are ignored.",
-    repairSummary: "Takes the nearest value in range.",
+    summary:
+      "`temperature` is between 0 and 2, `topP` between 0 and 1, even where they are ignored.",
+    repairSummary: "Use the nearest value in the range.",
     preflight: true,
     find: ({ body }) =>
       ranges.map(([name, most]) => {
@@ -83,7 +84,7 @@ export const settingRules = (): readonly Rule[] => [
     id: "google/system-instruction",
     about: ["systemInstruction", "system_instruction"],
     summary: "A system instruction is a content with parts, not a text.",
-    repairSummary: "Puts the text into a part.",
+    repairSummary: "Put the text into a part.",
     when: (input) => !isVertex(input),
     find: ({ body }) => {
       const given = field(body, "systemInstruction");
@@ -112,7 +113,7 @@ export const settingRules = (): readonly Rule[] => [
   configRule({
     id: "google/candidate-count",
     summary: "More than one candidate, up to 8, only on Gemini 2.5 or Vertex, and not in a stream.",
-    repairSummary: "Asks for one candidate.",
+    repairSummary: "Ask for one candidate.",
     find: (input) => {
       const count = field(configOf(input.body), "candidateCount");
       if (typeof count !== "number" || count === 1) return [];

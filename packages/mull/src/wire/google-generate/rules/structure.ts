@@ -99,7 +99,7 @@ export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "google/role",
     summary: "The roles are user and model; results may come under function too.",
-    repairSummary: "Turns assistant into model and any other role into user.",
+    repairSummary: "Turn assistant into model, and any other role into user.",
     preflight: true,
     find: (input) =>
       turnsOf(input)
@@ -116,7 +116,7 @@ export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "google/parts-required",
     summary: "Every content has parts, and every part holds one kind of data.",
-    repairSummary: "Drops empty parts and contents.",
+    repairSummary: "Remove empty parts and contents.",
     preflight: true,
     find: (input) =>
       turnsOf(input).map(({ parts, index }) => {
@@ -148,7 +148,7 @@ export const contentRules = (): readonly Rule[] => [
 export const valueRules = (): readonly Rule[] => [
   defineRule({
     id: "google/base64",
-    summary: "Data within a request is base64, without the head of a data URL.",
+    summary: "Data in a request is base64, without the start of a data URL.",
     find: (input) =>
       partsOf(input).map(({ part, path: place }) => {
         const data = asText(asObject(field(part, "inlineData"))["data"]);
@@ -171,8 +171,8 @@ export const valueRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "google/call-id-on-vertex",
-    summary: "Vertex's v1 knows no ids of function calls and responses.",
-    repairSummary: "Leaves the ids out.",
+    summary: "Vertex's v1 doesn't know ids of function calls and responses.",
+    repairSummary: "Leave the ids out.",
     when: (input) => isVertex(input) && input.path.startsWith("/v1/"),
     find: (input) =>
       partsOf(input).map(({ part, path }) =>

@@ -72,7 +72,7 @@ export const levelRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/level-or-budget",
     summary: "A thinking level and a thinking budget exclude each other, on every model.",
-    repairSummary: "Keeps the one the model takes.",
+    repairSummary: "Keep the one that the model takes.",
     refusal: /only one of thinking budget and thinking level/,
     find: ({ body }) =>
       levelIn(body) !== "" &&
@@ -96,7 +96,7 @@ export const levelRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/level-not-offered",
     summary: "Each model of Gemini 3 and later, and Gemma 4, takes certain thinking levels only.",
-    repairSummary: "Takes the nearest lower level the model offers, else its lowest.",
+    repairSummary: "Use the nearest lower level that the model offers, or its lowest.",
     refusal:
       /is not a supported thinking level for this model\. Allowed values are: ([^.]+)|[Tt]hinking[ _]level (\w+) is not supported/,
     find: (input) => {
@@ -123,8 +123,8 @@ export const levelRules = (): readonly Rule[] => [
 export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/budget-range",
-    summary: "A thinking budget lies in the model's range; 0 is off where the model can be off.",
-    repairSummary: "Takes the nearest budget in range.",
+    summary: "A thinking budget is in the model's range; 0 means off, if the model can be off.",
+    repairSummary: "Use the nearest budget in the range.",
     refusal:
       /thinking budget \(?(-?\d+)\)? is invalid(?:\. Please choose a value between (\d+) and (\d+))?|Budget 0 is invalid/,
     find: (input) => {
@@ -151,7 +151,7 @@ export const budgetRules = (): readonly Rule[] => [
   }),
   thinkingRule({
     id: "google/thinking-not-enabled",
-    summary: "Models that do not think refuse a thinking setting.",
+    summary: "Models that don't think refuse a thinking setting.",
     refusal: /Thinking is not enabled for/,
     when: ({ model }) => model.thinking.kind === "none" && !model.assumed,
     find: (input) =>

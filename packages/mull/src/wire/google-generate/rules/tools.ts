@@ -96,8 +96,7 @@ export const functionRules = (): readonly Rule[] => [
   defineRule({
     id: "google/tool-config-without-tools",
     about: ["toolConfig", "tool_config"],
-    summary:
-      "A function calling config needs function declarations, or AUTO beside built-in tools.",
+    summary: "A function calling config needs function declarations, or AUTO with built-in tools.",
     preflight: true,
     find: ({ body }) =>
       hasCalling(body) &&
@@ -112,8 +111,9 @@ export const functionRules = (): readonly Rule[] => [
   defineRule({
     id: "google/functions-beside-built-in",
     about: ["tools"],
-    summary: "Since Gemini 3 functions stand beside built-in tools only where the request says so.",
-    repairSummary: "Says so.",
+    summary:
+      "Since Gemini 3, functions and built-in tools go together only if the request says so.",
+    repairSummary: "Say so in the request.",
     when: (input) => !isVertex(input) && geminiGeneration(input.model) >= 3,
     find: ({ body }) =>
       hasBuiltIn(body) &&
@@ -160,7 +160,7 @@ export const schemaRules = (): readonly Rule[] => [
   defineRule({
     id: "google/function-schema-twice",
     summary: "A function has parameters or parametersJsonSchema, not both.",
-    repairSummary: "Keeps parametersJsonSchema.",
+    repairSummary: "Keep `parametersJsonSchema`.",
     find: ({ body }) =>
       functionsOf(body).map(
         ({ declaration, at }) =>
@@ -179,7 +179,7 @@ export const schemaRules = (): readonly Rule[] => [
   defineRule({
     id: "google/function-schema-keyword",
     summary: "On the Gemini API `parameters` takes an OpenAPI subset; JSON Schema goes elsewhere.",
-    repairSummary: "Sends the schema as parametersJsonSchema.",
+    repairSummary: "Send the schema as `parametersJsonSchema`.",
     when: (input) => !isVertex(input),
     find: ({ body }) =>
       functionsOf(body).map(({ declaration, at }) =>
@@ -194,8 +194,8 @@ export const schemaRules = (): readonly Rule[] => [
   }),
   configRule({
     id: "google/json-with-functions",
-    summary: "Before Gemini 3 a JSON answer and functions exclude each other.",
-    repairSummary: "Leaves the JSON format out.",
+    summary: "Before Gemini 3, a JSON answer and functions exclude each other.",
+    repairSummary: "Leave the JSON format out.",
     preflight: true,
     when: ({ model }) => isGemini(model) && geminiGeneration(model) < 3,
     find: ({ body }) =>

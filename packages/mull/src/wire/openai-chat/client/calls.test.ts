@@ -65,7 +65,7 @@ describe("streamed calls", () => {
 
   it("F-S9 impossible sequences are errors that name the event", () => {
     const never = run([chunk({ content: "a" }), chunk(call(0, null, null, "{}"))]).error;
-    expect(never?.message).toBe("chat.completion.chunk: a tool call goes on that never began");
+    expect(never?.message).toBe("chat.completion.chunk: a tool call continues that never began");
     expect([never?.category, never?.partial?.message.parts.length]).toEqual(["protocol", 1]);
     for (const index of [-1, 0.5, 1e9]) {
       expect(run([chunk(call(index, "c", "f", ""))]).error?.message).toMatch(

@@ -188,7 +188,7 @@ function openCall(
   const known = index === undefined ? calls.at(-1) : byIndex.get(index);
   if (known === undefined) {
     if (id === "" && name === "")
-      throw fail("unexpected_event", "a tool call goes on that never began");
+      throw fail("unexpected_event", "a tool call continues that never began");
     return undefined;
   }
   // Some servers give every parallel call the index 0, or none: another id is another call.

@@ -223,11 +223,11 @@ describe("a streamed answer", () => {
       expect([error?.category, error?.code, error?.message]).toEqual([
         "protocol",
         "invalid_json",
-        "chat.completion.chunk: the event is no JSON object",
+        "chat.completion.chunk: the event is not a JSON object",
       ]);
       expect(error?.partial?.message.parts).toHaveLength(1);
     }
-    expect(run(["{"], undefined, "odd").error?.message).toBe("odd: the event is no JSON object");
+    expect(run(["{"], undefined, "odd").error?.message).toBe("odd: the event is not a JSON object");
   });
 
   it("F-S16 unknown frames, deltas and chunks are skipped or kept", () => {

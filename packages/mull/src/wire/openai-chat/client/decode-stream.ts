@@ -53,7 +53,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       if (event === "error") return complain({ error: data });
       throw broken(
         "invalid_json",
-        `${event ?? "chat.completion.chunk"}: the event is no JSON object`,
+        `${event ?? "chat.completion.chunk"}: the event is not a JSON object`,
       );
     }
     const choice = firstChoice(chunk);

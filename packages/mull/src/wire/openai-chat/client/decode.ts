@@ -13,7 +13,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   const { provider } = context.origin;
   const broken = (code: string, what: string): MullError =>
     protocolError(`chat.completion: ${what}`, code, context);
-  if (!isJsonObject(body)) throw broken("empty_response", "the body is no JSON object");
+  if (!isJsonObject(body)) throw broken("empty_response", "the body is not a JSON object");
   const choice = firstChoice(body);
   if (choice === undefined || isComplaint(body)) {
     throw isComplaint(body)

@@ -45,9 +45,9 @@ export function nameRules(): readonly Rule[] {
   return [
     defineRule({
       id: "openai-chat/foreign-field",
-      summary: "OpenAI takes no fields of other APIs, and none it does not know.",
+      summary: "OpenAI takes only fields that it knows, and none of other APIs.",
       fix: "Leave the field out.",
-      repairSummary: "The fields are left out.",
+      repairSummary: "Leave the fields out.",
       ...leavingOut(names.fieldsAtTop, faultOf),
       // All of them at once, as the service names them.
       find: (input) => {
@@ -65,9 +65,9 @@ export function nameRules(): readonly Rule[] {
     }),
     defineRule({
       id: "openai-chat/unknown-name",
-      summary: "Messages, content parts, calls and tools have no field that OpenAI does not know.",
+      summary: "Messages, content parts, calls and tools have only fields that OpenAI knows.",
       fix: "Leave the field out.",
-      repairSummary: "The fields are left out.",
+      repairSummary: "Leave the fields out.",
       ...leavingOut(names.fieldsBelow, faultOf),
     }),
   ];

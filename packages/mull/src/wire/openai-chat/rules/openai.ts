@@ -79,7 +79,7 @@ export const reasonerRules = (): readonly Rule[] => [
     about: ["max_tokens"],
     summary: "OpenAI's reasoning models take `max_completion_tokens`, not `max_tokens`.",
     fix: "Rename it to `max_completion_tokens`.",
-    repairSummary: "`max_tokens` becomes `max_completion_tokens`.",
+    repairSummary: "Rename `max_tokens` to `max_completion_tokens`.",
     find: ({ body, model }) =>
       isOpenaiReasoner(model) &&
       body["max_tokens"] != null &&
@@ -91,7 +91,7 @@ export const reasonerRules = (): readonly Rule[] => [
   }),
   refused("reasoning_effort", ({ thinking, assumed }) => thinking.kind === "none" && !assumed, {
     id: "openai-chat/effort-on-plain-model",
-    summary: "Models that do not reason refuse `reasoning_effort`.",
+    summary: "Models that don't reason refuse `reasoning_effort`.",
     refusal:
       /Unrecognized request argument supplied: reasoning_effort|'reasoning_effort' is not supported/,
   }),
@@ -100,7 +100,7 @@ export const reasonerRules = (): readonly Rule[] => [
     about: ["reasoning_effort"],
     summary: "Every reasoning model has its own list of efforts; Chat Completions has no `max`.",
     fix: "Use one of the efforts listed.",
-    repairSummary: "The effort becomes the nearest lower one of the model.",
+    repairSummary: "Use the nearest lower effort of the model.",
     refusal: effortRefusal,
     when: ({ model }) => isOpenaiReasoner(model),
     find: ({ body, model }) => {
@@ -121,9 +121,9 @@ export const reasonerRules = (): readonly Rule[] => [
     id: "openai-chat/sampling",
     about: [...samplingFields, ...neverFields],
     summary:
-      "Reasoning models take no sampling parameters; from gpt-5.1 on some do at effort none.",
+      "Reasoning models take no sampling parameters; from gpt-5.1 on, some do at effort none.",
     fix: "Leave the parameter out, or set `reasoning_effort` to none where the model has it.",
-    repairSummary: "The parameters are left out.",
+    repairSummary: "Leave the parameters out.",
     refusal: samplingRefusal,
     find: (input) =>
       refusedSampling(input).map((name) => {
@@ -140,7 +140,7 @@ export const reasonerRules = (): readonly Rule[] => [
 export const parameterRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/top-logprobs",
-    summary: "Alternatives to the tokens come with `logprobs` only.",
+    summary: "`top_logprobs` needs `logprobs`.",
     fix: "Set `logprobs` to true.",
     find: ({ body, model }) =>
       isOpenai(model) &&
@@ -153,14 +153,14 @@ export const parameterRules = (): readonly Rule[] => [
   }),
   refused("stop", ({ id }) => refusesStop(id), {
     id: "openai-chat/stop",
-    summary: "The o-series takes no `stop`, o3-mini excepted.",
+    summary: "The o-series takes no `stop`, except o3-mini.",
   }),
   cheapRule({
     id: "openai-chat/effort-with-tools",
     about: ["tools"],
-    summary: "From gpt-5.2 on Chat Completions takes function tools only at effort none.",
+    summary: "From gpt-5.2 on, Chat Completions takes function tools only at effort none.",
     fix: "Use the Responses API, or set `reasoning_effort` to none.",
-    repairSummary: "The effort becomes none.",
+    repairSummary: "Set the effort to none.",
     refusal: /Function tools with reasoning_effort are not supported/,
     find: (input) =>
       hasEffortWithTools(input) && {
@@ -175,7 +175,7 @@ export const parameterRules = (): readonly Rule[] => [
   }),
   refused("prompt_cache_retention", ({ id }) => /^gpt-([6-9]|\d\d)/.test(id), {
     id: "openai-chat/cache-retention",
-    summary: "From GPT-6 on `prompt_cache_retention` is `prompt_cache_options`.",
+    summary: "From GPT-6 on, `prompt_cache_options` replaces `prompt_cache_retention`.",
     fix: "Use `prompt_cache_options`.",
   }),
 ];

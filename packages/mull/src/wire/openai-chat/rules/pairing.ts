@@ -93,7 +93,7 @@ export const pairingRules = (): readonly Rule[] => [
     id: "openai-chat/orphan-result",
     summary: "A tool message answers a call of the assistant message before it.",
     fix: "Remove the result, or bring back its call.",
-    repairSummary: "The result goes as quoted words of the user.",
+    repairSummary: "Send the result as quoted text of the user.",
     find: (input) =>
       orphans(messagesOf(input)).map((index) => ({
         path: `messages[${index}].role`,
@@ -108,9 +108,9 @@ export const pairingRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/open-call",
-    summary: "Every tool call is answered by a tool message right behind its message.",
+    summary: "Every tool call is answered by a tool message directly after its message.",
     fix: "Add a tool message for each call.",
-    repairSummary: "Open calls get an error result.",
+    repairSummary: "Give open calls an error result.",
     find: (input) => {
       const messages = messagesOf(input);
       return [...unanswered(messages)].map(([message, ids]) => {
@@ -128,9 +128,9 @@ export const pairingRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/call-id",
-    summary: "OpenAI takes ids of tool calls up to 40 characters.",
+    summary: "On OpenAI, ids of tool calls have at most 40 characters.",
     fix: "Shorten the id, on the call and on its result.",
-    repairSummary: "Long ids are shortened alike on call and result.",
+    repairSummary: "Shorten long ids, the same way on call and result.",
     when: ({ model }) => isOpenai(model),
     find: (input) => messagesOf(input).map(findLongIds),
     repair: (input) =>

@@ -48,7 +48,7 @@ export const fieldRules = (): readonly Rule[] => [
   }),
   openaiRule({
     id: "openai-chat/parallel-calls",
-    summary: "`parallel_tool_calls` comes with `tools` only.",
+    summary: "`parallel_tool_calls` needs `tools`.",
     fix: "Leave `parallel_tool_calls` out where there are no tools.",
     find: ({ body }) =>
       typeof body["parallel_tool_calls"] === "boolean" &&
@@ -62,7 +62,7 @@ export const fieldRules = (): readonly Rule[] => [
   openaiRule({
     id: "openai-chat/tool-list",
     about: ["tools"],
-    summary: "`tools` is left out where there are none; a function tool has its `function`.",
+    summary: "`tools` is not empty, and a function tool has a `function`.",
     fix: "Leave an empty `tools` out; put name and parameters into `function`.",
     find: ({ body: { tools } }) => {
       if (!Array.isArray(tools)) return [];
@@ -81,7 +81,8 @@ export const fieldRules = (): readonly Rule[] => [
   openaiRule({
     id: "openai-chat/response-format",
     about: ["response_format"],
-    summary: "A format is known, a schema has a name, and JSON mode is spoken of in the messages.",
+    summary:
+      "The format is known, a schema has a name, and JSON mode needs the word JSON in a message.",
     fix: "Name the schema; say in a message that JSON is wanted.",
     find: findFormat,
   }),
@@ -94,7 +95,7 @@ export const limitRules = (): readonly Rule[] => [
     about: ["stop"],
     summary: "At most four stop sequences.",
     fix: "Leave some out.",
-    repairSummary: "The first four are kept.",
+    repairSummary: "Keep the first four.",
     find: ({ body: { stop } }) => {
       if (!Array.isArray(stop) || stop.length <= mostStops) return [];
       const message = `Invalid 'stop': array too long. Expected an array with maximum length ${mostStops}, but got an array with length ${stop.length} instead.`;
@@ -107,7 +108,7 @@ export const limitRules = (): readonly Rule[] => [
   }),
   openaiRule({
     id: "openai-chat/stream-options",
-    summary: "`stream_options` come with `stream` only.",
+    summary: "`stream_options` needs `stream`.",
     fix: "Leave `stream_options` out, or stream.",
     find: ({ body }) =>
       isJsonObject(body["stream_options"]) &&
@@ -120,9 +121,9 @@ export const limitRules = (): readonly Rule[] => [
   openaiRule({
     id: "openai-chat/output-cap",
     about: caps,
-    summary: "No more is asked for than the model can write.",
+    summary: "The output cap is at most what the model can write.",
     fix: "Ask for less.",
-    repairSummary: "The cap becomes the model's own.",
+    repairSummary: "Lower the cap to the model's own.",
     find: (input) =>
       capAbove(input).map((name) => {
         const asked = show(input.body[name]);

@@ -19,7 +19,7 @@ export function schemaRules(): readonly Rule[] {
       about: ["tools"],
       summary: "The arguments of a function are an object whose properties are named.",
       fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
-      repairSummary: "An object without `properties` is given none.",
+      repairSummary: "Add empty `properties` to an object without them.",
       ...schemas.objects,
     }),
     openaiRule({
@@ -27,7 +27,7 @@ export function schemaRules(): readonly Rule[] {
       about: ["tools", "response_format"],
       summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
       fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
-      repairSummary: "`strict` becomes false.",
+      repairSummary: "Set `strict` to false.",
       ...schemas.strict,
     }),
   ];

@@ -85,7 +85,7 @@ export const messageRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/served-model",
-    summary: "Models that were shut down, or never existed, are not found.",
+    summary: "The model exists, and hasn't been shut down.",
     fix: "Choose the successor.",
     find: ({ model: { status, id } }) =>
       (status === "retired" || status === "never-served") && {
@@ -166,7 +166,7 @@ export const contentRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/tool-name",
-    summary: "Names of functions are up to 64 letters, digits, underscores and dashes.",
+    summary: "Names of functions have at most 64 letters, digits, underscores and dashes.",
     fix: "Rename the tool.",
     find: (input) => [
       toolsOf(input).map((tool, index) =>

@@ -90,7 +90,7 @@ export const replayRules = (): readonly Rule[] => [
     id: "openai-chat/reasoning-content-required",
     summary: "DeepSeek- and Kimi-style servers want `reasoning_content` back while they think.",
     fix: "Send `reasoning_content` on these messages, empty where there was none.",
-    repairSummary: "An empty `reasoning_content` is added.",
+    repairSummary: "Add an empty `reasoning_content`.",
     when: isThinking,
     find: (input) =>
       messagesOf(input).map(
@@ -115,7 +115,7 @@ export const replayRules = (): readonly Rule[] => [
     severity: "warning",
     summary: "Some servers refuse or ignore thinking that is sent back.",
     fix: "Leave the thinking out.",
-    repairSummary: "The thinking is left out.",
+    repairSummary: "Leave the thinking out.",
     when: ({ model }) => model.replay === "forbidden",
     find: (input) =>
       messagesOf(input).map(
@@ -135,7 +135,7 @@ export const choiceRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/forced-tool",
     summary:
-      "DeepSeek, Qwen and Kimi take no forced tool choice while they think (Kimi K3: none by name), GLM never.",
+      "DeepSeek, Qwen and Kimi take no forced tool choice while they think (Kimi K3: none by name); GLM never takes one.",
     fix: "Let the model choose, or turn thinking off.",
     refusal:
       /Thinking mode does not support this tool_choice|tool_choice .*(?:in thinking mode|with thinking enabled)|Tool choice must be auto/,
@@ -157,7 +157,7 @@ export const choiceRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/images",
-    summary: "Models that read no images refuse them.",
+    summary: "Models that can't read images refuse them.",
     fix: "Leave the image out, or choose a model that sees.",
     when: ({ model }) => model.files?.images === false,
     find: (input) =>
@@ -180,9 +180,9 @@ export const choiceRules = (): readonly Rule[] => [
 export const mistralRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/system-later",
-    summary: "Mistral and Perplexity take system messages only in front of the conversation.",
+    summary: "Mistral and Perplexity take system messages only before the conversation.",
     fix: "Put the system message first.",
-    repairSummary: "System messages move to the front.",
+    repairSummary: "Move system messages to the front.",
     refusal: /Unexpected role 'system' after role/,
     when: ({ model }) => ["mistral", "perplexity"].includes(model.provider),
     find: (input) =>
@@ -209,9 +209,10 @@ export const mistralRules = (): readonly Rule[] => [
   defineRule({
     id: "openai-chat/user-after-tool",
     summary:
-      "Templates of Mistral want the model to have spoken between results and a question. Only the service can tell.",
+      "Mistral's templates want an answer of the model between tool results and a question. Only the service can tell.",
     fix: "Put an answer between the tool results and the next question.",
-    repairSummary: "A line of text stands for the answer between the results and the question.",
+    repairSummary:
+      "Put a line of text between the results and the question, as the model's answer.",
     refusal: /Unexpected role 'user' after role 'tool'/,
     repair: (input) => {
       const messages = messagesOf(input);
@@ -224,9 +225,9 @@ export const mistralRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/thinking-chunks",
-    summary: "Mistral's models that do not reason refuse thinking chunks in the history.",
+    summary: "Mistral's models that don't reason refuse thinking chunks in the history.",
     fix: "Leave the thinking chunks out.",
-    repairSummary: "The thinking chunks are left out.",
+    repairSummary: "Leave the thinking chunks out.",
     when: ({ model }) => model.provider === "mistral" && model.thinking.kind === "none",
     find: (input) =>
       messagesOf(input).map(
@@ -254,9 +255,9 @@ export const gatewayRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/cannot-be-off",
     about: ["reasoning"],
-    summary: "Behind OpenRouter, models without effort none refuse to have thinking turned off.",
+    summary: "On OpenRouter, models without the effort none can't have thinking turned off.",
     fix: "Ask for the lowest effort instead.",
-    repairSummary: "The lowest effort is asked for.",
+    repairSummary: "Ask for the lowest effort.",
     when: (input) => input.model.provider === "openrouter" && isGatewayOff(input),
     find: ({ model: { thinking, id } }) => {
       if (thinking.kind !== "effort" || thinking.efforts.includes("none")) return [];
@@ -280,9 +281,9 @@ export const gatewayRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/raw-with-tools",
     about: ["reasoning_format"],
-    summary: "Groq takes reasoning_format raw neither with tools nor with JSON mode.",
+    summary: "Groq takes `reasoning_format` raw neither with tools nor with JSON mode.",
     fix: "Use reasoning_format parsed.",
-    repairSummary: "reasoning_format becomes parsed.",
+    repairSummary: "Set `reasoning_format` to parsed.",
     find: ({ body }) =>
       body["reasoning_format"] === "raw" &&
       (Array.isArray(body["tools"]) || isJsonObject(body["response_format"])) && {

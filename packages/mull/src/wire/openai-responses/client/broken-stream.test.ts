@@ -91,8 +91,8 @@ describe("broken streams", () => {
   it("F-S14: invalid JSON is named, not quoted", () => {
     const decoder = decodeStream(context);
     const push = (): void => decoder.push('{"secret":', "response.output_text.delta", []);
-    expect(push).toThrow("the event response.output_text.delta is no valid JSON");
-    expect(run(["{secret"]).error?.message).toBe("the event message is no valid JSON");
+    expect(push).toThrow("the event response.output_text.delta is not valid JSON");
+    expect(run(["{secret"]).error?.message).toBe("the event message is not valid JSON");
   });
 
   it("F-S16: unknown events, values and markers are skipped", () => {

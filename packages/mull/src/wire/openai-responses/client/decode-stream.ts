@@ -87,7 +87,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       if (isSaidAgain.test(event ?? "") || data.trim() === "[DONE]") return;
       const frame = tryParse(data);
       if (frame === undefined)
-        throw broken("invalid_json", `the event ${event ?? "message"} is no valid JSON`);
+        throw broken("invalid_json", `the event ${event ?? "message"} is not valid JSON`);
       if (!isJsonObject(frame)) return;
       read(frame, someText(frame["type"]) ?? event ?? "", out);
       if (isFast) hot.learn(data, frame);

@@ -12,7 +12,7 @@ import { finishOf, partsOfItem, someText } from "./parts.ts";
 export function decode(body: unknown, context: DecodeContext): Reply {
   const { provider } = context.origin;
   if (!isJsonObject(body))
-    throw protocolError("the answer is no JSON object", "not_a_response", context);
+    throw protocolError("the answer is not a JSON object", "not_a_response", context);
   const failed = body["status"] === "failed";
   if (!Array.isArray(body["output"]) && !failed) {
     if (isJsonObject(body["error"])) throw decodeInBandError(body, provider);

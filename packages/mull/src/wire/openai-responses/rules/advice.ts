@@ -21,7 +21,7 @@ export const adviceRules = (): readonly Rule[] => [
     id: "openai/advice-generate-summary",
     severity: "advice",
     summary: "`generate_summary` is the old name of `summary`.",
-    repairSummary: "Renames it to summary.",
+    repairSummary: "Rename it to `summary`.",
     find: ({ body }) =>
       reasoningOf(body)["generate_summary"] != null && {
         path: "reasoning.generate_summary",
@@ -42,7 +42,7 @@ export const adviceRules = (): readonly Rule[] => [
   defineRule({
     id: "openai/advice-phase",
     severity: "advice",
-    summary: "From gpt-5.3-codex on answers go back with their phase, or quality drops.",
+    summary: "From gpt-5.3-codex on, answers go back with their phase; otherwise quality drops.",
     find: (input) => {
       const said = itemsOf(input).filter(isSaid);
       const lost = said.filter(({ item }) => item["phase"] == null);

@@ -182,7 +182,8 @@ const withoutThoughts = (
 /** After one refusal no thought of the request is sent again, and no id that depends on one. */
 const dropsThoughts = {
   refusesSeals: true,
-  repairSummary: "Leaves the thoughts out, and the ids they vouch for; they stay in the history.",
+  repairSummary:
+    "Leave the thoughts out, and the ids that depend on them. They stay in the history.",
 } as const;
 
 /** A field that no item of this type has. `content` refused on a thought is what a person said beside it. */
@@ -198,9 +199,9 @@ function withoutField(input: RuleInput, [, at, field = ""]: RegExpExecArray): Js
 export const thoughtRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/reasoning-follower",
-    summary: "A reasoning item is followed at once by the item it led to.",
+    summary: "A reasoning item is directly followed by the item that it led to.",
     ...dropsThoughts,
-    repairSummary: "Leaves the reasoning item out.",
+    repairSummary: "Leave the reasoning item out.",
     refusal: /was provided without its required following item/,
     find: findLone,
     repair: (input, refused) => {
@@ -212,10 +213,10 @@ export const thoughtRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai/reasoning-of-item",
-    summary: "An item that was made with a thought keeps its id only together with the thought.",
+    summary: "An item that was made with a thought keeps its id only if the thought is there, too.",
     severity: "warning",
     ...dropsThoughts,
-    repairSummary: "Leaves the id out.",
+    repairSummary: "Leave the id out.",
     refusal: /was provided without its required 'reasoning' item/,
     find: findOrphans,
     repair: (input, refused) => {
@@ -238,9 +239,9 @@ export const thoughtRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/stored-item",
     summary:
-      "Without storage a thought needs its encrypted content, and nothing can be referred to.",
+      "Without storage, a thought needs its encrypted content, and items can't be referred to.",
     ...dropsThoughts,
-    repairSummary: "Leaves the item out, and the ids it vouches for.",
+    repairSummary: "Leave the item out, and the ids that depend on it.",
     refusal: /Item with id '[^']+' not found\. Items are not persisted/,
     find: findUnstored,
     repair: (input, refused) =>
@@ -262,8 +263,8 @@ export const itemRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/item-id",
     summary:
-      "Item ids begin with the prefix of their type, have at most 64 plain characters and appear once.",
-    repairSummary: "Leaves the ids out.",
+      "Item ids start with the prefix of their type, have at most 64 plain characters, and appear once.",
+    repairSummary: "Leave the ids out.",
     refusal: /Invalid 'input\[\d+\]\.id'|Duplicate item found with id/,
     find: findIds,
     repair: (input, refused) =>
@@ -276,7 +277,7 @@ export const itemRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/call-id-length",
     summary: "A call id has at most 64 characters.",
-    repairSummary: "Shortens the id, alike on the call and on its output.",
+    repairSummary: "Shorten the id, the same way on the call and on its output.",
     find: findCallIds,
     repair: (input) =>
       mapItems(input, ({ item }) => {
@@ -288,15 +289,15 @@ export const itemRules = (): readonly Rule[] => [
     id: "openai/configuration-update",
     summary:
       "Only GPT-6 and later take a change of effort inside the conversation, and never two at once.",
-    repairSummary: "Leaves the updates out and puts the last effort at the top.",
+    repairSummary: "Leave the updates out, and set the last effort at the top.",
     refusal: /'configuration_update' item type is not supported/,
     find: findUpdates,
     repair: withoutUpdates,
   }),
   defineRule({
     id: "openai/item-field-unknown",
-    summary: "No item has a field that its type does not have. Only the service can tell.",
-    repairSummary: "Leaves the field the service does not know out of the items.",
+    summary: "Items have only the fields of their type. Only the service can tell.",
+    repairSummary: "Leave the unknown field out of the items.",
     refusal: /Unknown parameter: 'input\[(\d+)\]\.((?!status)\w+)'/,
     repair: (input, refused) => withoutField(input, refused!),
   }),

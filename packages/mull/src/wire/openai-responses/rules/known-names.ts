@@ -105,7 +105,7 @@ export function nameRules(): readonly Rule[] {
   return [
     defineRule({
       id: "openai/unknown-type",
-      summary: "Items, content parts and tools are of a type the Responses API has.",
+      summary: "Items, content parts and tools have a type that the Responses API knows.",
       find: (input) =>
         names
           .types(input)
@@ -114,8 +114,8 @@ export function nameRules(): readonly Rule[] {
     }),
     defineRule({
       id: "openai/unknown-name",
-      summary: "The body, items, content parts and tools have no field the service does not know.",
-      repairSummary: "Leaves unknown fields out.",
+      summary: "The body, items, content parts and tools have only fields that the service knows.",
+      repairSummary: "Leave the unknown fields out.",
       ...leavingOut(fieldsIn, faultOf),
     }),
   ];

@@ -130,7 +130,7 @@ export const pairingRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/call-answered",
     summary: "Every call has an output with its call id.",
-    repairSummary: "Answers the call with a note that its result was lost.",
+    repairSummary: "Answer the call with a note that its result was lost.",
     when: everywhere,
     find: findUnanswered,
     repair: withOutputs,
@@ -138,15 +138,15 @@ export const pairingRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/output-called",
     summary: "Every output has a call with its call id.",
-    repairSummary: "Sends the output as quoted words of the user.",
+    repairSummary: "Send the output as quoted text of the user.",
     when: everywhere,
     find: findUncalled,
     repair: withQuotedOutputs,
   }),
   cheapRule({
     id: "deepseek/output-directly-after-call",
-    summary: "DeepSeek wants the outputs directly behind the calls they answer.",
-    repairSummary: "Moves every output behind its call.",
+    summary: "DeepSeek wants the outputs directly after the calls that they answer.",
+    repairSummary: "Put every output directly after its call.",
     when: everywhere,
     find: findScattered,
     repair: withGatheredOutputs,

@@ -22,20 +22,20 @@ export function schemaRules(): readonly Rule[] {
       id: "openai/tool-schema",
       about: ["tools"],
       summary: "The arguments of a function are an object whose properties are named.",
-      repairSummary: "An object without `properties` is given none.",
+      repairSummary: "Add empty `properties` to an object without them.",
       ...schemas.objects,
     }),
     defineRule({
       id: "openai/strict-schema",
       about: ["tools", "text"],
       summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
-      repairSummary: "`strict` becomes false.",
+      repairSummary: "Set `strict` to false.",
       ...schemas.strict,
     }),
     defineRule({
       id: "openai/json-word",
       about: ["text"],
-      summary: "JSON mode is spoken of in the messages.",
+      summary: "JSON mode needs the word JSON in a message.",
       find: ({ body }) =>
         formatOf(body)["type"] === "json_object" &&
         !/json/i.test(JSON.stringify([body["input"], body["instructions"]])) &&

@@ -137,8 +137,8 @@ export const reasoningRules = (): readonly Rule[] => [
     id: "openai/effort-supported",
     about: ["reasoning"],
     summary:
-      "The effort must be one of the words this model takes; models that do not think take none.",
-    repairSummary: "Sends the nearest lower effort the model takes, or none at all.",
+      "The effort is one of the words that this model takes; models that don't think take none.",
+    repairSummary: "Send the nearest lower effort that the model takes, or none at all.",
     refusal: new RegExp(
       `${effortRefusal.source}|'reasoning\\.effort' is not supported with this model`,
     ),
@@ -148,8 +148,8 @@ export const reasoningRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/summary-supported",
     about: ["reasoning"],
-    summary: "A summary is auto, concise or detailed, and concise only after gpt-5.",
-    repairSummary: "Asks for auto, or for nothing where the model has no summaries.",
+    summary: "A summary is auto, concise or detailed; concise needs a model newer than gpt-5.",
+    repairSummary: "Ask for auto, or for nothing if the model has no summaries.",
     refusal: /Supported values are: '(?:detailed|concise|auto)'|'reasoning\.summary'/,
     find: findSummary,
     repair: ({ body, model }, refused) =>
@@ -160,7 +160,7 @@ export const reasoningRules = (): readonly Rule[] => [
   defineRule({
     id: "openai/summary-verification",
     summary: "Only verified organisations are shown summaries. Only the service can tell.",
-    repairSummary: "Asks without a summary: OpenAI shows summaries to verified organisations only.",
+    repairSummary: "Ask without a summary. OpenAI shows summaries to verified organisations only.",
     refusal: /must be verified to generate reasoning summaries/,
     drops: ["reasoning.summary"],
   }),
@@ -172,8 +172,8 @@ export const samplingRules = (): readonly Rule[] => [
     id: "openai/sampling-while-thinking",
     about: samplingKeys,
     summary:
-      "Temperature and top_p are refused by reasoning models, by newer ones unless effort is none.",
-    repairSummary: "Leaves temperature and top_p out.",
+      "Reasoning models refuse `temperature` and `top_p`; newer ones take them at effort none.",
+    repairSummary: "Leave `temperature` and `top_p` out.",
     refusal: samplingRefusal,
     find: (input) =>
       refusesSampling(input) &&
@@ -185,8 +185,8 @@ export const samplingRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/sampling-range",
     about: samplingKeys,
-    summary: "Temperature lies between 0 and 2, top_p between 0 and 1.",
-    repairSummary: "Moves the value to the nearest bound.",
+    summary: "`temperature` is between 0 and 2, `top_p` between 0 and 1.",
+    repairSummary: "Use the nearest allowed value.",
     find: ({ body }) =>
       samplingKeys.map((key) => {
         const value = body[key];
@@ -206,8 +206,8 @@ export const samplingRules = (): readonly Rule[] => [
     id: "openai/logprobs",
     about: ["include", "top_logprobs"],
     summary:
-      "Log probabilities come without thinking only, with at most 20 alternatives for each token.",
-    repairSummary: "Leaves the log probabilities out.",
+      "Log probabilities need thinking turned off, and have at most 20 alternatives for each token.",
+    repairSummary: "Leave the log probabilities out.",
     find: findLogprobs,
     repair: ({ body }) => {
       const { include } = body;
@@ -224,7 +224,7 @@ export const settingRules = (): readonly Rule[] => [
     id: "openai/least-output-cap",
     about: ["max_output_tokens"],
     summary: "max_output_tokens is at least 16.",
-    repairSummary: "Raises max_output_tokens to 16.",
+    repairSummary: "Raise `max_output_tokens` to 16.",
     find: ({ body: { max_output_tokens: cap } }) =>
       typeof cap === "number" &&
       outOfRange("max_output_tokens", "integer", cap, leastOutput, Infinity),
@@ -243,8 +243,8 @@ export const settingRules = (): readonly Rule[] => [
     id: "openai/setting-values",
     about: ["service_tier", "truncation", "text", ...switches, "metadata", "prompt_cache_key"],
     summary:
-      "Tier, truncation and verbosity are known words, switches true or false; metadata has at most 16 entries, a cache key 64 characters.",
-    repairSummary: "Leaves out what cannot be.",
+      "Tier, truncation and verbosity are known words, and switches are true or false. Metadata has at most 16 entries, a cache key at most 64 characters.",
+    repairSummary: "Leave out the settings that aren't allowed.",
     find: ({ body }) => wrongValues(body),
     repair: ({ body }) => {
       const wrong = wrongValues(body).map(({ path }) => path);

@@ -169,7 +169,7 @@ export const structureRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai/model-served",
-    summary: "Models past their end of life are not found.",
+    summary: "The model hasn't been shut down.",
     severity: "warning",
     when: everywhere,
     find: ({ model: { status, id } }) =>
@@ -182,20 +182,20 @@ export const structureRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/chat-parameters",
     summary: "Parameters of Chat Completions are refused.",
-    repairSummary: "Renames what has a new name and leaves out what has none.",
+    repairSummary: "Rename parameters that have a new name, and leave out the others.",
     find: findFields,
     repair: withMoved,
   }),
   cheapRule({
     id: "openai/message-role",
     summary:
-      "Messages are of a user, the assistant, the system or the developer, with the content types of this API.",
+      "Messages have the role user, assistant, system or developer, and content types of this API.",
     find: findRoles,
   }),
   cheapRule({
     id: "openai/item-fields",
-    summary: "Items carry all their fields; a reasoning item its summary, if only an empty one.",
-    repairSummary: "Adds an empty summary to reasoning items.",
+    summary: "Items have all their fields; a reasoning item has a summary, even if it is empty.",
+    repairSummary: "Add an empty summary to reasoning items.",
     find: findMissing,
     repair: (input) =>
       mapItems(input, ({ item, type }) =>
@@ -205,7 +205,7 @@ export const structureRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai/reasoning-status",
     summary: "A reasoning item comes back without its status.",
-    repairSummary: "Strips the status.",
+    repairSummary: "Remove the status.",
     refusal: /Unknown parameter: 'input\[\d+\]\.status'/,
     find: (input) =>
       itemsOf(input)
