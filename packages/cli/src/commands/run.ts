@@ -21,7 +21,7 @@ export const run: RunCommand = async (given, io) => {
   const line = given.afterDashes ?? [];
   const [command, ...args] = line;
   if (command === undefined)
-    throw new UsageError("Which program? It stands behind `--`.", `For example: ${example}`);
+    throw new UsageError("Which program? Write it after `--`.", `For example: ${example}`);
   const [model, ...more] = given.words.slice(0, given.words.length - line.length);
   if (more.length > 0)
     throw new UsageError("mull run takes one model before `--`.", `For example: ${example}`);

@@ -35,7 +35,7 @@ export async function readServers(
   if (/^\S+\.json$/.test(words)) return readFileServers(resolve(cwd, words), env);
   const [, name, rest = words] = /^([\w-]+)=(.+)$/s.exec(words) ?? [];
   if (/^https?:\/\//i.test(rest)) {
-    if (!URL.canParse(rest)) throw new UsageError(`--mcp: ${rest} is no address.`);
+    if (!URL.canParse(rest)) throw new UsageError(`--mcp: ${rest} is not an address.`);
     return { [name ?? new URL(rest).hostname.split(".")[0]!]: { url: rest } };
   }
   const [command = "", ...args] = splitWords(rest);

@@ -6,7 +6,7 @@ function __mull_complete
     set -l typed (commandline -ct | string unescape)
     set -l lines (mull complete -- $before[2..-1] "$typed" 2>/dev/null)
     if string match -q -- :0 $lines[-1]
-        # In --file=a only what stands behind the sign is a path.
+        # In --file=a only what follows the sign is a path.
         set -l option (string match -r -- '^--[^=]*=' "$typed")
         set -l paths (__fish_complete_path (string replace -- "$option" '' "$typed"))
         test -n "$paths"; and printf '%s\\n' "$option"$paths

@@ -9,7 +9,7 @@ _mull() {
     directive=\${lines[-1]#:}
     lines[-1]=()
     if ((! (directive & 4))); then
-        # In --file=a only what stands behind the sign is a path.
+        # In --file=a only what follows the sign is a path.
         compset -P '--*='
         _files
         return
