@@ -11,6 +11,8 @@ import type {
 } from "mull";
 import type { Times } from "./growing-times.ts";
 import type { LimitMethods } from "./limits/methods.ts";
+import type { LiveTurns, TextPiece } from "./turn/live-turns.ts";
+import type { OpenPart } from "./turn/open-parts.ts";
 
 /** A stored conversation. Times are milliseconds since the epoch. */
 export interface Conversation {
@@ -78,6 +80,8 @@ export interface TurnDraft {
   /** Calls that were started. Without a result they may have happened or not. */
   readonly intents: readonly string[];
   readonly results: readonly ToolResultPart[];
+  /** What was stored of blocks that have not ended. */
+  readonly open?: readonly OpenPart[];
   /** What is none of these. */
   readonly unreadable?: readonly JsonValue[];
 }
@@ -109,6 +113,9 @@ export interface BegunTurn {
   /** `false`: this very send had been taken before. */
   readonly isNew: boolean;
 }
+
+/** Whose texts are stored: which answer of the turn, and which block of it. */
+export type BlockPlace = Pick<TextPiece, "step" | "block">;
 
 /** How a turn ends, and what it took. */
 export interface TurnEnd {
@@ -206,7 +213,7 @@ export interface ListConversations {
  * Conversations of many users. Every call names the user; what belongs to another user is
  * `not_found` in the same words as what does not exist. A promise that resolved is durable.
  */
-export interface Store extends AsyncDisposable, LimitMethods {
+export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
   /** Names this process on the turns it runs. */
   readonly owner: string;
 
@@ -264,8 +271,11 @@ export interface Store extends AsyncDisposable, LimitMethods {
   findRunningTurn(userId: string, conversationId: string): Promise<Turn | undefined>;
   listTurns(userId: string, conversationId: string): Promise<readonly Turn[]>;
   getDraft(userId: string, turnId: string): Promise<TurnDraft>;
-  /** A block of the answer that ended. These four refuse with `turn_over` when this process lost the turn. */
-  appendPart(userId: string, turnId: string, part: AssistantPart): Promise<void>;
+  /**
+   * A block of the answer that ended; takes the place of its texts. These four refuse with
+   * `turn_over` when this process lost the turn.
+   */
+  appendPart(userId: string, turnId: string, part: AssistantPart, texts?: BlockPlace): Promise<void>;
   /** Before a tool runs. */
   storeToolIntent(userId: string, turnId: string, call: ToolCallPart): Promise<void>;
   /** After it ran. */
@@ -274,7 +284,7 @@ export interface Store extends AsyncDisposable, LimitMethods {
   finishMessage(userId: string, turnId: string, message: Message): Promise<StoredMessage>;
   /** The end: messages, usage, receipt and state together. */
   finishTurn(userId: string, turnId: string, end: TurnEnd): Promise<Turn>;
-  /** Says that this process still runs its turns. Returns how many. */
+  /** Says that this process lives. Returns how many processes do, itself included. */
   renewLeases(): Promise<number>;
   /** Ends turns whose process is gone as `interrupted`: finished blocks stay, open calls are answered. */
   recoverTurns(): Promise<readonly Turn[]>;
@@ -346,6 +356,7 @@ export type TurnMethods = Pick<
   | "renewLeases"
   | "recoverTurns"
   | "sumSpending"
+  | keyof LiveTurns
 >;
 
 /** The part of a store that keeps accounts and sessions. */

@@ -17,7 +17,7 @@ import type {
   StoreOptions,
   Turn,
 } from "../store.ts";
-import type { DraftRow } from "../turn/draft.ts";
+import type { DraftEntry, TextPiece } from "../turn/live-turns.ts";
 
 export interface MessageRow {
   readonly id: string;
@@ -42,7 +42,8 @@ export interface TurnRow {
   readonly key?: string;
   readonly fingerprint: string;
   value: Turn;
-  draft: DraftRow[];
+  draft: DraftEntry[];
+  texts: TextPiece[];
 }
 
 interface SpentTurn {
@@ -83,6 +84,12 @@ export interface MemoryData {
   deletedTurns: SpentTurn[];
   /** The latest turn of every send, by `sendOf`. */
   readonly sends: Map<string, TurnRow>;
+  /** How many things running turns have finished. */
+  entries: number;
+  /** Turns that somebody asked to stop, and who runs them. */
+  readonly stops: Map<string, string>;
+  /** Processes, and how long each counts as living. */
+  readonly processes: Map<string, number>;
   readonly accounts: Map<string, Account>;
   readonly sessions: Map<string, Session>;
   readonly secrets: Map<string, string>;
@@ -102,6 +109,9 @@ export const createMemoryData = (): MemoryData => ({
   begun: new Set(),
   deletedTurns: [],
   sends: new Map(),
+  entries: 0,
+  stops: new Map(),
+  processes: new Map(),
   accounts: new Map(),
   sessions: new Map(),
   secrets: new Map(),

@@ -48,6 +48,7 @@ export function forkConversation(
         endedAt: value.endedAt ?? now(),
       },
       draft: [],
+      texts: [],
     };
     data.turns.set(id, copy);
     row.turns.push(copy);

@@ -2,10 +2,11 @@ import type { JsonObject } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage } from "../encode-message.ts";
 import { keyReused, notFound, staleHead, turnOver, turnRunning } from "../refusals.ts";
-import { keyLifeMs, type BeginTurn, type Store, type TurnMethods, type Turn } from "../store.ts";
+import { keyLifeMs, type BeginTurn, type BlockPlace, type Store, type TurnMethods, type Turn } from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
+import { memoryLiveTurns } from "./live-turns.ts";
 import { addMessages, checkMessageId, rowOf, sendOf, spentBy, toStored, turnOf } from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
 
@@ -21,7 +22,8 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     value: unknown,
   ): Promise<void> => {
     const content = encodeJson("part", value);
-    ownTurn(context, userId, turnId).draft.push({ kind, content });
+    const { draft } = ownTurn(context, userId, turnId);
+    draft.push({ kind, content, seq: ++data.entries });
   };
 
   return {
@@ -37,9 +39,16 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       return rowOf(context, userId, conversationId).turns.map((turn) => turn.value);
     },
 
-    getDraft: async (userId, turnId) => draftFrom(turnOf(context, userId, turnId).draft),
+    async getDraft(userId, turnId) {
+      const { draft, texts } = turnOf(context, userId, turnId);
+      return draftFrom(draft, texts);
+    },
 
-    appendPart: (userId, turnId, part) => keep(userId, turnId, "part", part),
+    async appendPart(userId, turnId, part, texts) {
+      await keep(userId, turnId, "part", part);
+      const turn = ownTurn(context, userId, turnId);
+      turn.texts = turn.texts.filter((piece) => texts === undefined || isBehind(piece, texts));
+    },
 
     storeToolIntent: (userId, turnId, call) => keep(userId, turnId, "intent", call.id),
 
@@ -51,6 +60,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       const parentId = lastOf(row, turn);
       const [stored] = addMessages(context, row, { parentId, messages: [message], turnId });
       turn.draft = [];
+      turn.texts = [];
       return toStored(stored!);
     },
 
@@ -63,15 +73,13 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       addMessages(context, row, { parentId, messages: rest, turnId });
       turn.value = { ...turn.value, ...kept, endedAt: now() };
       turn.draft = [];
+      turn.texts = [];
       return turn.value;
     },
 
     async renewLeases() {
-      const mine = runningTurns(context).filter(({ value }) => value.owner === owner);
-      for (const row of mine) {
-        row.value = { ...row.value, leaseUntil: now() + context.leaseMs };
-      }
-      return mine.length;
+      data.processes.set(owner, now() + context.leaseMs);
+      return [...data.processes.values()].filter((until) => until > now()).length;
     },
 
     async recoverTurns() {
@@ -79,6 +87,8 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
         .filter(({ value }) => isAbandoned(context, value))
         .map((row) => interrupt(context, row));
     },
+
+    ...memoryLiveTurns(context),
 
     async sumSpending(userId, since) {
       const all = [...[...data.turns.values()].flatMap(spentBy), ...data.deletedTurns];
@@ -129,7 +139,7 @@ function beginTurn(
     startedAt: now(),
     info: kept,
   };
-  const turn: TurnRow = { userId, key, fingerprint, value, draft: [] };
+  const turn: TurnRow = { userId, key, fingerprint, value, draft: [], texts: [] };
   data.turns.set(id, turn);
   data.begun.add(turn);
   data.sends.set(sendOf(userId, key), turn);
@@ -164,8 +174,11 @@ function ownTurn(context: MemoryContext, userId: string, turnId: string): TurnRo
   return row;
 }
 
-const isAbandoned = ({ owner, now }: MemoryContext, turn: Turn): boolean =>
-  turn.owner !== owner && turn.leaseUntil < now();
+const isAbandoned = ({ data, owner, now }: MemoryContext, turn: Turn): boolean =>
+  turn.owner !== owner && Math.max(turn.leaseUntil, data.processes.get(turn.owner) ?? 0) < now();
+
+const isBehind = (piece: BlockPlace, { step, block }: BlockPlace): boolean =>
+  piece.step > step || (piece.step === step && piece.block > block);
 
 /** Those that have ended or were deleted are forgotten on the way. */
 function runningTurns({ data: { begun: known, turns } }: MemoryContext): readonly TurnRow[] {
@@ -181,7 +194,8 @@ const lastOf = (row: ConversationRow, turn: TurnRow): string =>
 
 const closing = (row: ConversationRow, turn: TurnRow): ReturnType<typeof closeTurn> => {
   const last = row.messages.find(({ id }) => id === lastOf(row, turn));
-  return closeTurn(last && decodeMessage(last.encoded).message, draftFrom(turn.draft));
+  const draft = draftFrom(turn.draft, turn.texts);
+  return closeTurn(last && decodeMessage(last.encoded).message, draft);
 };
 
 function interrupt(context: MemoryContext, turn: TurnRow): Turn {
@@ -191,5 +205,6 @@ function interrupt(context: MemoryContext, turn: TurnRow): Turn {
   const error: JsonObject = { code: "interrupted" };
   turn.value = { ...turn.value, state: "interrupted", endedAt: context.now(), error };
   turn.draft = [];
+  turn.texts = [];
   return turn.value;
 }

@@ -76,14 +76,18 @@ function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefine
     returning id as held_id`;
 }
 
+/**
+ * The lease on the turn itself is for releases that know no other: they leave it to this process
+ * for as long as any turn takes, and end it when that is over, should this process be gone by then.
+ */
 const insertTurn = (
   { turn, conversation, user, question, key, now: time }: QuestionPlace,
-  { now, owner, leaseMs }: PostgresContext,
+  { owner }: PostgresContext,
   given: BeginTurn,
   bind: (value: SqlValue) => string,
 ): string =>
   `insert into turns (id, conversation_id, user_id, state, owner, lease_until, message_id,
     idempotency_key, fingerprint, info, started_at)
   select ${turn}, ${conversation}, ${user}, 'running', ${bind(owner)},
-    ${at(bind(now() + leaseMs))}, ${question}, ${key}, ${bind(fingerprintOf(given))},
+    clock_timestamp() + interval '1 hour', ${question}, ${key}, ${bind(fingerprintOf(given))},
     ${bind(encodeJson("info", given.info ?? {}))}::json, ${at(time)}`;

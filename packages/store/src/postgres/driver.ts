@@ -1,4 +1,5 @@
 import { storeError } from "../store-error.ts";
+import type { Signals } from "../turn/live-turns.ts";
 
 /** A value for a parameter of an SQL statement. */
 export type SqlValue = string | number | boolean | null;
@@ -26,6 +27,8 @@ export interface SqlDriver extends Sql, AsyncDisposable {
    * Where a connection cannot be held, it does nothing.
    */
   readonly holdName?: (name: string) => Promise<void>;
+  /** Words to and from other processes on the same data; absent where there can be none. */
+  readonly signals?: Signals;
   /** Commits what `run` did, or rolls it back when it throws. */
   readonly transaction: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;

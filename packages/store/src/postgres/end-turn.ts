@@ -4,7 +4,8 @@ import type { Turn, TurnDraft, TurnEnd } from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftRow } from "../turn/draft.ts";
 import { checkWritten, type Sql } from "./driver.ts";
-import { isHolderGone } from "./hold-names.ts";
+import { textColumns, toPiece } from "./live-turns.ts";
+import { isGone } from "./processes.ts";
 import {
   lockConversation,
   messageColumns,
@@ -44,7 +45,15 @@ export async function readDraft(sql: Sql, userId: string, turnId: string): Promi
     where turn_id = $1 and ${ownedBy("$2")} order by seq`,
     [turnId, userId],
   );
-  return draftFrom(rows.map(({ kind, content }) => ({ kind, content }) as DraftRow));
+  const texts = await sql.query(
+    `select ${textColumns} from turn_texts join turns on turns.id = turn_id
+    where turn_id = $1 and ${ownedBy("$2")} and state = 'running' order by step, block, start`,
+    [turnId, userId],
+  );
+  return draftFrom(
+    rows.map(({ kind, content }) => ({ kind, content }) as DraftRow),
+    texts.rows.map(toPiece),
+  );
 }
 
 /**
@@ -53,12 +62,15 @@ export async function readDraft(sql: Sql, userId: string, turnId: string): Promi
  */
 export async function isAbandoned(
   sql: Sql,
-  { driver, owner, now }: PostgresContext,
+  { driver, owner }: PostgresContext,
   turn: Turn,
 ): Promise<boolean> {
   if (turn.state !== "running" || turn.owner === owner) return false;
-  if (driver.isExclusive || turn.leaseUntil < now()) return true;
-  const { rows } = await sql.query(`select ${isHolderGone("$1")} as gone`, [turn.owner]);
+  if (driver.isExclusive) return true;
+  const { rows } = await sql.query(
+    `select ${isGone("turns.owner", "turns.lease_until")} as gone from turns where id = $1`,
+    [turn.id],
+  );
   return rows[0]?.["gone"] === true;
 }
 

@@ -1,8 +1,9 @@
 import type { Client, ClientBase } from "pg";
+import type { Signals } from "../turn/live-turns.ts";
 import type { Sql } from "./driver.ts";
 
-/** Names that count as held while this process is connected to the database. */
-export interface HeldNames {
+/** Names that count as held while this process is connected to the database, and words it hears meanwhile. */
+export interface HeldNames extends Pick<Signals, "hear" | "isHeard"> {
   /** Holds a name from now on, and again after a lost connection. Failing to do so is not an error. */
   readonly hold: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -20,6 +21,11 @@ export const isHolderGone = (name: string): string =>
   `exists (select 1 from holders held where held.owner = ${name}
     and held.engine_start = pg_postmaster_start_time()
     and pg_try_advisory_xact_lock_shared(${lockOf("held.owner")}))`;
+
+/** Whether a process said in this life of the engine that it holds its name; then the lock tells of it. */
+export const isHolding = (name: string): string =>
+  `exists (select 1 from holders held where held.owner = ${name}
+    and held.engine_start = pg_postmaster_start_time())`;
 
 /** Forgets processes that are gone and left no turn to end. */
 export const forgetHolders = async (sql: Sql): Promise<void> => {
@@ -41,18 +47,27 @@ interface Holding {
   readonly names: Set<string>;
 }
 
+/** What words travel on. A database has one of each name, whatever schemas are in it. */
+export const channel = "mull";
+
 const retryMs = { first: 100, most: 5000 } as const;
 
 /** Keeps one connection for all names, apart from the pool that runs queries. */
 export function holdNames(connect: () => Promise<Client>): HeldNames {
   const wanted = new Set<string>();
+  const listeners = new Set<(word: string) => void>();
   let holding: Promise<Holding | undefined> | undefined;
   let isOver = false;
+  let isHeard = false;
 
   const open = (): Promise<Holding | undefined> => {
-    const opened = openHolding(connect, () => {
+    const tell = (word: string): void => {
+      for (const listener of listeners) listener(word);
+    };
+    const opened = openHolding(connect, tell, () => {
       if (holding !== opened) return;
       holding = undefined;
+      isHeard = false;
       void holdAll(retryMs.first);
     });
     return opened;
@@ -63,6 +78,7 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
     try {
       const held = await opened;
       if (held === undefined) return;
+      isHeard = true;
       for (const name of wanted) if (!held.names.has(name)) await take(held, name);
     } catch {
       if (holding === opened) holding = undefined;
@@ -78,6 +94,8 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
       wanted.add(name);
       return holdAll(retryMs.first);
     },
+    hear: (listener) => void listeners.add(listener),
+    isHeard: () => isHeard,
     close: async () => {
       isOver = true;
       const held = await holding?.catch(() => undefined);
@@ -91,12 +109,15 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
 
 async function openHolding(
   connect: () => Promise<Client>,
+  tell: (word: string) => void,
   onEnd: () => void,
 ): Promise<Holding | undefined> {
   const client = await connect();
   try {
     if (!(await isPooled(client))) {
       client.on("end", onEnd);
+      client.on("notification", ({ payload = "" }) => tell(payload));
+      await client.query(`listen ${channel}`);
       (client as Untyped).unref();
       return { client, names: new Set() };
     }

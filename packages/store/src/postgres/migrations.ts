@@ -207,6 +207,35 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: "0012-live-turns",
+    onlyAdds: true,
+    statements: [
+      // One row a process, so that saying "I live" costs the same for one turn and for five hundred.
+      `create table processes (
+        owner text primary key,
+        lease_until timestamptz not null,
+        lease interval not null
+      )`,
+      // No reference to the turn: a stop must reach a turn whose conversation is deleted next.
+      `create table turn_stops (
+        owner text not null,
+        turn_id text not null,
+        asked_at timestamptz not null default now(),
+        primary key (owner, turn_id)
+      )`,
+      // What came of blocks that have not ended, as JSON texts: pieces may begin or end inside a character.
+      `create table turn_texts (
+        turn_id text not null references turns (id) on delete cascade,
+        step integer not null,
+        block integer not null,
+        start integer not null,
+        kind text not null check (kind in ('text', 'thinking')),
+        content json not null,
+        primary key (turn_id, step, block, start)
+      )`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

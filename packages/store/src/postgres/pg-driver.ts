@@ -2,13 +2,18 @@ import type { Client, ClientConfig, Pool, PoolClient } from "pg";
 import { hasCode } from "../store-error.ts";
 import { safeValues, type Sql, type SqlDriver, type SqlResult } from "./driver.ts";
 import { engineError } from "./engine-error.ts";
-import { holdNames, isPooled } from "./hold-names.ts";
+import { channel, holdNames, isPooled } from "./hold-names.ts";
 import { createPreparedNames, type PreparedNames } from "./prepared-names.ts";
 
 /** Settings of `pgDriver`. */
 export interface PgDriverOptions {
-  /** Connections at most. 10 when left out. */
+  /** Connections at most, beside one that holds the process's name. 8 when left out. */
   readonly poolSize?: number;
+  /**
+   * Where to hold the process's name and listen, when `url` leads to a pooler: the same database
+   * itself. `url` when left out.
+   */
+  readonly lockUrl?: string;
   /** Longest a statement may take. 30 s when left out. */
   readonly statementTimeoutMs?: number;
   /** Longest to wait for a connection. 5 s when left out. */
@@ -21,7 +26,7 @@ export interface PgDriverOptions {
 export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver {
   let pool: Promise<Pool> | undefined;
   let closing: Promise<void> | undefined;
-  const held = holdNames(() => openHolder(url, options));
+  const held = holdNames(() => openHolder(options.lockUrl ?? url, options));
   const names = createPreparedNames();
   /** Connections that keep what was prepared on them. */
   const keeping = new WeakMap<PoolClient, boolean>();
@@ -54,6 +59,13 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   return {
     isExclusive: false,
     holdName: held.hold,
+    signals: {
+      hear: held.hear,
+      isHeard: held.isHeard,
+      send: async (word) => {
+        await use((query) => query(`select pg_notify('${channel}', $1)`, [word]));
+      },
+    },
     query: (text, values) => use((query) => query(text, values)),
     transaction: (run) => use((query) => transact(query, run)),
     close: closeOnce,
@@ -85,7 +97,7 @@ async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
   const { Pool: PoolClass } = await import("pg");
   const pool = new PoolClass({
     ...connectionOf(url, options),
-    max: options.poolSize ?? 10,
+    max: options.poolSize ?? 8,
     allowExitOnIdle: true,
   });
   // A connection lost while idle is replaced by the next query; unheard it would end the process.
@@ -95,7 +107,11 @@ async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
   return pool;
 }
 
-/** A connection that does nothing but stay. */
+const impatience = ["idle = 10", "interval = 5", "count = 3"]
+  .map((setting) => `set tcp_keepalives_${setting}`)
+  .join("; ");
+
+/** A connection that does nothing but stay, and hear. */
 async function openHolder(url: string, options: PgDriverOptions): Promise<Client> {
   const { Client: ClientClass } = await import("pg");
   const client = new ClientClass({
@@ -109,6 +125,8 @@ async function openHolder(url: string, options: PgDriverOptions): Promise<Client
   await client.connect();
   // Only servers that end idle sessions know the setting.
   await client.query("set idle_session_timeout = 0").catch(() => undefined);
+  // Of a machine that vanished the engine would hear in two hours, and keep its lock until then.
+  await client.query(impatience).catch(() => undefined);
   return client;
 }
 

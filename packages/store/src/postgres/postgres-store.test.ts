@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { leaveOut } from "../../../../test/left-out.ts";
 import { memoryStore } from "../memory/memory-store.ts";
-import type { Store } from "../store.ts";
+import type { Store, StoreOptions } from "../store.ts";
 import { startPostgres, storeConformance } from "../testing/index.ts";
 import { answers, newTalk, says } from "../testing/material.ts";
 import { migrate, migrations } from "./migrations.ts";
@@ -19,9 +19,11 @@ describe.runIf(url !== undefined)("Postgres store", () => {
   const driver = pgDriver(url ?? "", { schema });
   // The body of a describe runs even where its tests do not: without a database it asks for nothing.
   const ready = url === undefined ? undefined : driver.query(`create schema ${schema}`);
-  const open = async (options = {}): Promise<Store> => {
+  const { holdName: _, ...pooled } = driver;
+  const open = async (options: StoreOptions = {}): Promise<Store> => {
     await ready;
-    return postgresStore(driver, options);
+    // A process that holds its name counts as living whatever its lease says.
+    return postgresStore((options.leaseMs ?? 0) < 0 ? pooled : driver, options);
   };
   afterAll(async () => {
     await driver.query(`drop schema ${schema} cascade`);

@@ -5,6 +5,7 @@ import type { SqlDriver } from "./driver.ts";
 import { forgetHolders } from "./hold-names.ts";
 import { postgresLimits } from "./limits.ts";
 import { migrate } from "./migrations.ts";
+import { forgetProcesses, sayAlive } from "./processes.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
 import { postgresTurns } from "./turns.ts";
@@ -19,6 +20,8 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     await forgetHolders(driver);
   }
   await forgetUnfinished(context);
+  await sayAlive(context);
+  await forgetProcesses(driver);
   return {
     owner: context.owner,
     ...postgresConversations(context),

@@ -67,6 +67,7 @@ export async function settleTurn(
           from settled returning id, parent_id, created_at`,
     moved: `update conversations set head = stored.id, updated_at = ${at(places.now)}
       from settled, stored where conversations.id = settled.conversation_id returning 1`,
+    said: `delete from turn_texts using settled where turn_texts.turn_id = settled.id`,
     ...(given.keepsDraft !== true && {
       cleared: `delete from turn_parts using settled where turn_parts.turn_id = settled.id`,
     }),

@@ -1,8 +1,9 @@
 import { encodeJson } from "../encode-json.ts";
 import { mapInSlices } from "../loop-share.ts";
-import type { TurnMethods, Turn } from "../store.ts";
+import type { BlockPlace, TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
+import { inSteps } from "./driver.ts";
 import {
   endIfAbandoned,
   endTurn,
@@ -12,7 +13,8 @@ import {
   readTurn,
   refuseLost,
 } from "./end-turn.ts";
-import { isHolderGone } from "./hold-names.ts";
+import { postgresLiveTurns } from "./live-turns.ts";
+import { findGone, sayAlive } from "./processes.ts";
 import { readPages, type PagedRows } from "./read-pages.ts";
 import {
   at,
@@ -32,7 +34,7 @@ const turnPages: PagedRows = {
 };
 
 export function postgresTurns(context: PostgresContext): TurnMethods {
-  const { driver, owner, now, leaseMs } = context;
+  const { driver, owner } = context;
 
   return {
     beginTurn: (given) => beginTurn(context, given),
@@ -57,7 +59,8 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
       return readDraft(driver, userId, turnId);
     },
 
-    appendPart: (userId, turnId, part) => keep(context, userId, turnId, "part", part),
+    appendPart: (userId, turnId, part, texts) =>
+      keep(context, userId, turnId, "part", part, texts),
 
     storeToolIntent: (userId, turnId, call) => keep(context, userId, turnId, "intent", call.id),
 
@@ -81,15 +84,11 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
       return settled?.turn ?? refuseLost(context, userId, turnId);
     },
 
-    async renewLeases() {
-      const renewed = await driver.query(
-        `update turns set lease_until = ${at("$2")} where owner = $1 and state = 'running'`,
-        [owner, now() + leaseMs],
-      );
-      return renewed.affected;
-    },
+    renewLeases: () => sayAlive(context),
 
     recoverTurns: () => recoverTurns(context),
+
+    ...postgresLiveTurns(context),
 
     async sumSpending(userId, since) {
       const { rows } = await driver.query(
@@ -117,27 +116,35 @@ async function keep(
   turnId: string,
   kind: DraftKind,
   value: unknown,
+  texts?: BlockPlace,
 ): Promise<void> {
-  const { affected } = await context.driver.query(
-    `insert into turn_parts (turn_id, user_id, kind, content)
+  const insert = `insert into turn_parts (turn_id, user_id, kind, content)
     select id, user_id, $4, $5::json from turns
-    where id = $1 and ${ownedBy("$2")} and owner = $3 and state = 'running' for share`,
-    [turnId, userId, context.owner, kind, encodeJson("part", value)],
-  );
-  if (affected !== 1) await refuseLost(context, userId, turnId);
+    where id = $1 and ${ownedBy("$2")} and owner = $3 and state = 'running' for share`;
+  const values = [turnId, userId, context.owner, kind, encodeJson("part", value)];
+  const steps = {
+    kept: `${insert} returning turn_id`,
+    said: `delete from turn_texts using kept
+      where turn_texts.turn_id = kept.turn_id and step = $6 and block <= $7`,
+  };
+  const written =
+    texts === undefined
+      ? (await context.driver.query(insert, values)).affected
+      : (
+          await context.driver.query(inSteps(steps, "select 1 as kept from kept"), [
+            ...values,
+            texts.step,
+            texts.block,
+          ])
+        ).rows.length;
+  if (written !== 1) await refuseLost(context, userId, turnId);
 }
 
 async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> {
-  const { driver, owner, now } = context;
-  const { rows } = await driver.query(
-    `select id, user_id from turns where state = 'running' and owner <> $1
-      and ($2 or lease_until < ${at("$3")} or ${isHolderGone("turns.owner")})`,
-    [owner, driver.isExclusive, now()],
-  );
+  const { driver } = context;
   const recovered: Turn[] = [];
   const failures: unknown[] = [];
-  for (const row of rows) {
-    const { id, user_id: userId } = row as { readonly id: string; readonly user_id: string };
+  for (const { id, userId } of await findGone(driver, context)) {
     try {
       const turn = await driver.transaction((sql) => endIfAbandoned(sql, context, userId, id));
       if (turn !== undefined) recovered.push(turn);

@@ -61,16 +61,15 @@ describe("F-H2: rows that somebody changed by hand", () => {
 
   test("F-D1: a turn whose draft cannot be read is ended all the same, and its draft kept", async () => {
     if (postgres.local() === undefined) return;
-    let clock = Date.now();
-    const dead = await postgresStore(driver, { now: () => clock });
+    const { holdName: _, ...pooled } = driver;
+    const dead = await postgresStore(pooled, { leaseMs: -1000 });
     const { userId, conversationId, turnId } = await newTurn(dead);
     await dead.appendPart(userId, turnId, { type: "text", text: "Two and" });
     await driver.query(
       `insert into turn_parts (turn_id, user_id, kind, content) values ($1, $2, 'part', '{"type":"hologram"}')`,
       [turnId, userId],
     );
-    clock += 31_000;
-    const heir = await postgresStore(driver, { now: () => clock });
+    const heir = await postgresStore(driver);
     expect((await heir.recoverTurns()).map(({ id }) => id)).toContain(turnId);
     const branch = await heir.listBranch(userId, conversationId);
     expect(branch.at(-1)?.message.parts).toEqual([{ type: "text", text: "Two and" }]);

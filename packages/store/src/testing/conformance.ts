@@ -4,12 +4,16 @@ import { conversationCases } from "./conversation-cases.ts";
 import { forkCases } from "./fork-cases.ts";
 import { importCases } from "./import-cases.ts";
 import { limitCases } from "./limit-cases.ts";
+import { liveCases } from "./live-cases.ts";
 import { messageCases } from "./message-cases.ts";
 import { preferenceCases } from "./preference-cases.ts";
 import { recoveryCases } from "./recovery-cases.ts";
 import { turnCases } from "./turn-cases.ts";
 
-/** Opens a store. Every store a suite opens must be over the same rows. */
+/**
+ * Opens a store. Every store a suite opens must be over the same rows. A negative `leaseMs` means a
+ * process that counts as gone: nothing else may speak for it.
+ */
 export type OpenStore = (options?: StoreOptions) => Promise<Store>;
 
 /** One test case for stores. Each uses its own users, so cases can share rows. */
@@ -25,6 +29,7 @@ export const storeCases: readonly StoreCase[] = [
   ...messageCases,
   ...turnCases,
   ...recoveryCases,
+  ...liveCases,
   ...accountCases,
   ...forkCases,
   ...preferenceCases,

@@ -6,10 +6,9 @@ import type { TurnDraft } from "../store.ts";
  * Finished blocks are kept, every call is answered: with its result, or with what is known of it.
  */
 export function closeTurn(last: Message | undefined, draft: TurnDraft): readonly Message[] {
+  const parts = [...draft.parts, ...(draft.open ?? [])];
   const cut: AssistantMessage | undefined =
-    draft.parts.length > 0
-      ? { role: "assistant", parts: draft.parts, interrupted: true }
-      : undefined;
+    parts.length > 0 ? { role: "assistant", parts, interrupted: true } : undefined;
   const calls = callsIn(cut?.parts ?? (last?.role === "assistant" ? last.parts : []));
   const results = calls.map((call) => answerOf(call, draft));
   return [

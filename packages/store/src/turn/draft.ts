@@ -1,6 +1,8 @@
 import type { AssistantPart, JsonValue, ToolResultPart } from "mull";
 import { isMessage } from "../encode-message.ts";
 import type { TurnDraft } from "../store.ts";
+import type { TextPiece } from "./live-turns.ts";
+import { openParts } from "./open-parts.ts";
 
 export type DraftKind = "part" | "intent" | "result";
 
@@ -15,7 +17,10 @@ const isPart = (value: unknown): value is AssistantPart =>
 const isResult = (value: unknown): value is ToolResultPart =>
   isMessage({ role: "tool", parts: [value] });
 
-export function draftFrom(rows: readonly DraftRow[]): TurnDraft {
+export function draftFrom(
+  rows: readonly DraftRow[],
+  texts: readonly Omit<TextPiece, "turnId">[] = [],
+): TurnDraft {
   const parts: AssistantPart[] = [];
   const intents: string[] = [];
   const results: ToolResultPart[] = [];
@@ -27,5 +32,11 @@ export function draftFrom(rows: readonly DraftRow[]): TurnDraft {
     else if (kind === "result" && isResult(value)) results.push(value);
     else unreadable.push(value);
   }
-  return { parts, intents, results, ...(unreadable.length > 0 && { unreadable }) };
+  return {
+    parts,
+    intents,
+    results,
+    ...(texts.length > 0 && { open: openParts(texts) }),
+    ...(unreadable.length > 0 && { unreadable }),
+  };
 }
