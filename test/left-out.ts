@@ -8,6 +8,8 @@ const reasons = {
     "stores and servers on a real Postgres",
     "install it (Debian: apt install postgresql) or set DATABASE_URL",
   ],
+  pgbouncer: ["stores behind PgBouncer", "install it (Debian: apt install pgbouncer)"],
+  redis: ["events that travel through Redis", "install it (Debian: apt install redis-server)"],
   browser: [
     "the page in a real browser",
     "set CHROME_PATH to a Chromium; on Linux install the libraries it asks for",

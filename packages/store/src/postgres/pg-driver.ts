@@ -34,7 +34,11 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
     (await (pool ??= openPool(url, options))).connect();
 
   const queryOn = async (client: PoolClient): Promise<Sql["query"]> => {
-    if (!keeping.has(client)) keeping.set(client, !(await isPooled(client).catch(failed)));
+    if (!keeping.has(client)) {
+      const isKeeping = !(await isPooled(client).catch(failed));
+      if (isKeeping) await client.query(limitsOf(options)).catch(failed);
+      keeping.set(client, isKeeping);
+    }
     return queryBy(client, keeping.get(client) === true ? names.nameOf : () => undefined);
   };
   const use = async <T>(run: (query: Sql["query"]) => Promise<T>): Promise<T> => {
@@ -78,19 +82,21 @@ const failed = (error: unknown): never => {
 };
 
 function connectionOf(url: string, options: PgDriverOptions): ClientConfig {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const { statementTimeoutMs = 30_000 } = options;
   return {
     connectionString: url,
-    statement_timeout: statementTimeoutMs,
     // The server may be gone without a word: its own limit would then never fire.
     query_timeout: statementTimeoutMs + 5_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
     application_name: "mull",
     ...(options.schema !== undefined && { options: `-c search_path=${options.schema}` }),
   };
 }
+
+/** Not said with the greeting: poolers refuse clients that greet with settings they do not know. */
+const limitsOf = ({ statementTimeoutMs: most = 30_000 }: PgDriverOptions): string =>
+  `set statement_timeout = ${most}; set idle_in_transaction_session_timeout = ${most}`;
 
 /** Loaded on first use: file stores and the embedded engine do not need the client. */
 async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {

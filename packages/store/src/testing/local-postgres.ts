@@ -69,7 +69,7 @@ async function findBin(): Promise<string | undefined> {
 }
 
 /** Postgres refuses to run as root; there it runs as the account its package made. */
-async function findAccount(): Promise<
+export async function findAccount(): Promise<
   "self" | "none" | { readonly uid: number; readonly gid: number }
 > {
   if (process.getuid?.() !== 0) return "self";
@@ -123,7 +123,7 @@ async function killTree(data: string): Promise<void> {
  * Not one that the system would choose: those it also gives to others, to either end of a
  * connection, before this server has started and while it is stopped.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);
     if (await isFree(port)) return port;
