@@ -85,6 +85,7 @@ export function chatServer(parts: ChatServerParts): ChatServer {
       context.state.isDraining = true;
       await context.turns.drain(context.limits.drainMs);
       keeper.stop();
+      await context.events.close();
     },
   });
 }

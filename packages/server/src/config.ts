@@ -30,6 +30,11 @@ export interface ServerConfig {
   readonly secret?: string;
   readonly databaseUrl?: string;
   readonly dataFolder: string;
+  /** The database itself, where `databaseUrl` leads to a pooler. */
+  readonly lockUrl?: string;
+  /** Connections to the database at most, beside the one that holds the process's name. */
+  readonly poolSize: number;
+  readonly redisUrl?: string;
   readonly model?: string;
   readonly level?: Level;
   /** Milliseconds between the events of simulated answers. */
@@ -59,8 +64,15 @@ export function readConfig(env: Environment): ServerConfig {
     isSecure: readSwitch(env, "MULL_SECURE"),
     isClosed: readSwitch(env, "MULL_CLOSED"),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
-    ...(env["DATABASE_URL"] && { databaseUrl: readDatabaseUrl(env["DATABASE_URL"]) }),
+    ...(env["DATABASE_URL"] && {
+      databaseUrl: readDatabaseUrl(env["DATABASE_URL"], "DATABASE_URL"),
+    }),
     dataFolder: env["MULL_DATA"] || "mull-data",
+    ...(env["MULL_LOCK_URL"] && {
+      lockUrl: readDatabaseUrl(env["MULL_LOCK_URL"], "MULL_LOCK_URL"),
+    }),
+    poolSize: readPoolSize(env["MULL_POOL_SIZE"] || "8"),
+    ...(env["MULL_REDIS_URL"] && { redisUrl: readRedisUrl(env["MULL_REDIS_URL"]) }),
     ...(env["MULL_MODEL"] && { model: readModel(env["MULL_MODEL"]) }),
     ...(env["MULL_LEVEL"] && {
       level: readAs("MULL_LEVEL", parseLevel, env["MULL_LEVEL"]),
@@ -129,10 +141,23 @@ const readSecret = (secret: string): string => {
 };
 
 /** Not repeated when it is refused: there is a password in it. */
-const readDatabaseUrl = (url: string): string => {
+const readDatabaseUrl = (url: string, name: string): string => {
   const isPostgres = /^postgres(?:ql)?:\/\//i.test(url);
-  if (!isPostgres) throw badRequest("DATABASE_URL", "postgres://user:password@host/database");
+  if (!isPostgres) throw badRequest(name, "postgres://user:password@host/database");
   return url;
+};
+
+const readRedisUrl = (url: string): string => {
+  const isRedis = /^rediss?:\/\//i.test(url) && URL.canParse(url);
+  if (!isRedis) throw badRequest("MULL_REDIS_URL", "redis://user:password@host:6379");
+  return url;
+};
+
+const readPoolSize = (given: string): number => {
+  const size = Number(given);
+  const isSize = Number.isInteger(size) && size >= 1 && size <= 1000;
+  if (!isSize) throw badRequest("MULL_POOL_SIZE", "1 to 1000 connections");
+  return size;
 };
 
 /** Refused at the start, not with the first request. */
@@ -196,5 +221,7 @@ export function chooseUpstream(
 /** Values that must not show up in any answer or log. */
 export const secretsIn = (env: Environment): readonly string[] => [
   ...providers.flatMap((provider) => findKey(provider, env) ?? []),
-  ...["DATABASE_URL", "MULL_SECRET"].flatMap((name) => env[name] || []),
+  ...["DATABASE_URL", "MULL_LOCK_URL", "MULL_REDIS_URL", "MULL_SECRET"].flatMap(
+    (name) => env[name] || [],
+  ),
 ];

@@ -14,6 +14,8 @@ import { createScrubber } from "mull/wire";
 import { defaultLimits, type ChatServerParts, type Limits, type LogEntry } from "./parts.ts";
 import { complyHistory } from "./turns/comply-history.ts";
 import { createTurnMaker, type TurnMaker } from "./turns/turn-maker.ts";
+import type { LiveEvents } from "./live/live-events.ts";
+import { openEvents } from "./live/open-events.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
 
 /** What handlers work with. */
@@ -27,6 +29,8 @@ export interface ServerContext {
   readonly tools: () => readonly Tool[];
   readonly maker: TurnMaker;
   readonly turns: Turns;
+  /** What travels between processes beside the store. */
+  readonly events: LiveEvents;
   readonly revocations: Revocations;
   readonly requests: Rate;
   readonly metrics: Metrics;
@@ -77,7 +81,25 @@ export function createContext(parts: ChatServerParts): ServerContext {
   });
   const { tools: given = [] } = parts;
   const tools = typeof given === "function" ? given : () => given;
-  const turns = createTurns({ store, maker, tools, limits, metrics, log, scrub, now, loop });
+  const events = openEvents({
+    store: opened,
+    isShared: parts.isShared ?? false,
+    ...(parts.redisUrl !== undefined && { redisUrl: parts.redisUrl }),
+    log,
+    scrub,
+  });
+  const turns = createTurns({
+    store,
+    maker,
+    tools,
+    limits,
+    metrics,
+    log,
+    scrub,
+    now,
+    loop,
+    events,
+  });
   const rate = { size: limits.requestBurst, refillMs: 1000 / limits.requestsPerSecond, now };
   const local = createBuckets(rate);
   const context: ServerContext = {
@@ -96,6 +118,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
     tools,
     maker,
     turns,
+    events,
     revocations: createRevocations({ store, running: turns.running }),
     requests: parts.isShared === true ? createSharedRate({ ...rate, store, local }) : local,
     metrics,

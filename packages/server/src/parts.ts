@@ -99,6 +99,8 @@ export interface ChatServerParts {
   readonly secret?: string;
   /** Several processes share the store: stops travel through it. */
   readonly isShared?: boolean;
+  /** A Redis that carries what turns say from one process to another. Without it the store does. */
+  readonly redisUrl?: string;
   /** What stored conversations go through before they are sent; all three when left out. */
   readonly transforms?: readonly Transform[];
   readonly now?: () => number;

@@ -200,7 +200,7 @@ describe("F-W14: reading on after a lost connection", () => {
   it("F-D7: a store that fails while a turn is followed breaks the line, and does not end it", async () => {
     const { data, ann, id, response } = await startedElsewhere("What is 23 * 47?");
     const store = memoryStore({ data, owner: "two" });
-    const failing = { ...store, getDraft: () => Promise.reject(new Error("gone")) };
+    const failing = { ...store, readNews: () => Promise.reject(new Error("gone")) };
     const there = testServer({ keptStore: failing }).visitor();
     there.cookie = ann.cookie;
     const follow = await there.call("GET", `/api/chat/${id}/stream`);

@@ -92,6 +92,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     isClosed: config.isClosed,
     ownsLibrary: true,
     isShared: config.databaseUrl !== undefined,
+    ...(config.redisUrl !== undefined && { redisUrl: config.redisUrl }),
     ...(config.secret !== undefined && { secret: config.secret }),
     model: config.model ?? usualModel(env),
     ...(config.level !== undefined && { level: config.level }),
@@ -134,7 +135,10 @@ async function openStore(config: ServerConfig): Promise<Store> {
   const driver =
     config.databaseUrl === undefined
       ? await pgliteDriver(config.dataFolder)
-      : pgDriver(config.databaseUrl);
+      : pgDriver(config.databaseUrl, {
+          poolSize: config.poolSize,
+          ...(config.lockUrl !== undefined && { lockUrl: config.lockUrl }),
+        });
   return postgresStore(driver, { leaseMs: config.leaseMs });
 }
 

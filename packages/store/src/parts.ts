@@ -3,3 +3,11 @@ export { branchOf, type Link } from "./branch.ts";
 export type { Times } from "./growing-times.ts";
 export { createLoopShare, mapInSlices, type LoopShare } from "./loop-share.ts";
 export { decide } from "./limits/decide.ts";
+export {
+  startOfTurn,
+  type DraftEntry,
+  type Signals,
+  type TextPiece,
+  type TurnNews,
+  type TurnPlace,
+} from "./turn/live-turns.ts";

@@ -275,7 +275,12 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
    * A block of the answer that ended; takes the place of its texts. These four refuse with
    * `turn_over` when this process lost the turn.
    */
-  appendPart(userId: string, turnId: string, part: AssistantPart, texts?: BlockPlace): Promise<void>;
+  appendPart(
+    userId: string,
+    turnId: string,
+    part: AssistantPart,
+    texts?: BlockPlace,
+  ): Promise<void>;
   /** Before a tool runs. */
   storeToolIntent(userId: string, turnId: string, call: ToolCallPart): Promise<void>;
   /** After it ran. */

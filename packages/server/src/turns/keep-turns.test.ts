@@ -3,6 +3,7 @@ import type { Fetch } from "mull";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createRevocations } from "../accounts/revocations.ts";
 import { readChunks, testServer, type TestServer, type Visitor } from "../testing/test-server.ts";
+import { noEvents } from "../live/live-events.ts";
 import { keepTurns } from "./keep-turns.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -92,7 +93,8 @@ it("F-D7: a database that is away is said once, and that it is back", async () =
     store: async () => store,
     log: (entry: unknown) => logs.push(entry),
     scrub: (text: string) => text,
-    turns: { tidy: async () => undefined, running: () => [] },
+    turns: { tidy: async () => undefined, running: () => [], findLocal: () => undefined },
+    events: noEvents,
     revocations: createRevocations({ store: async () => store, running: () => [] }),
     parts: {},
   });

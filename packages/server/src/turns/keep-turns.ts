@@ -1,15 +1,14 @@
-import type { Store } from "@mull/store";
 import type { ServerContext } from "../context.ts";
-import type { RunningTurn } from "./run-turn.ts";
-import { isLost } from "./save-turn.ts";
 
 /** How often leases are renewed and turns of dead processes ended. */
 const keepMs = 1000;
-const stopsMs = 400;
+/** Stops are announced where they can be; this is for those that were not heard. */
+const stopsMs = 1000;
 const revokedMs = 2000;
 
 export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub" | "revocations"> {
-  readonly turns: Pick<ServerContext["turns"], "running" | "tidy">;
+  readonly events: Pick<ServerContext["events"], "onStop">;
+  readonly turns: Pick<ServerContext["turns"], "findLocal" | "running" | "tidy">;
   readonly parts: Pick<ServerContext["parts"], "isShared">;
 }
 
@@ -17,11 +16,16 @@ export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub"
 export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const { store, log, scrub, turns } = context;
   let rounds = 0;
+  let nextRecovery = 0;
   const keep = async (): Promise<void> => {
     const opened = await store();
-    await opened.renewLeases();
-    for (const turn of await opened.recoverTurns()) {
-      log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
+    const living = await opened.renewLeases();
+    // A hundred processes need not all look every second for what one of them finds.
+    if (rounds >= nextRecovery) {
+      nextRecovery = rounds + Math.floor(Math.random() * living);
+      for (const turn of await opened.recoverTurns()) {
+        log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
+      }
     }
     if (rounds++ % 600 === 0) {
       await opened.deleteExpiredSessions();
@@ -30,9 +34,9 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   };
   const hearStops = async (): Promise<void> => {
     const opened = await store();
-    for (const run of turns.running()) if (await isStopped(opened, run)) run.stop("user");
+    await opened.hearStops((turnId) => turns.findLocal(turnId)?.stop("user"));
   };
-  const every = (ms: number, work: () => Promise<void>): (() => void) => {
+  const every = (ms: number, work: () => Promise<void>): { go: () => void; stop: () => void } => {
     let isBusy = false;
     let trouble: string | undefined;
     // A database that is away for an hour is said once, not thousands of times.
@@ -55,28 +59,21 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
     };
     go();
     const timer = setInterval(go, ms).unref();
-    return () => clearInterval(timer);
+    return { go, stop: () => clearInterval(timer) };
   };
-  const stops = [
+  const works = [
     every(keepMs, keep),
     every(keepMs, turns.tidy),
     every(revokedMs, context.revocations.check),
-    ...(context.parts.isShared ? [every(stopsMs, hearStops)] : []),
   ];
+  if (context.parts.isShared) {
+    const hearing = every(stopsMs, hearStops);
+    context.events.onStop(hearing.go);
+    works.push(hearing);
+  }
   return {
     stop: () => {
-      for (const stop of stops) stop();
+      for (const { stop } of works) stop();
     },
   };
-}
-
-/** By another process: asked for in the conversation, or meant by deleting it. */
-async function isStopped(store: Store, { turn, userId }: RunningTurn): Promise<boolean> {
-  try {
-    const { info } = await store.getConversation(userId, turn.conversationId);
-    return info["stop"] === turn.id;
-  } catch (error) {
-    if (isLost(error)) return true;
-    throw error;
-  }
 }

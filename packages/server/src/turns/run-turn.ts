@@ -19,9 +19,10 @@ import type { UIChunk } from "@mull/ui-messages";
 import type { Meter } from "../limits/allowance.ts";
 import type { NextStep } from "../limits/step-cost.ts";
 import type { Limits } from "../parts.ts";
+import type { TextSaver } from "./save-texts.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
 import { createChunkWriter, endChunk } from "./turn-chunks.ts";
-import { createTurnLog, type TurnLog } from "./turn-log.ts";
+import { createTurnLog, type TurnLog, type TurnListener } from "./turn-log.ts";
 import type { StepLimits } from "./turn-maker.ts";
 
 /** Why a turn is ended from outside. */
@@ -60,6 +61,10 @@ export interface RunOptions {
   readonly loop: LoopShare;
   readonly now: () => number;
   readonly scrub: (text: string) => string;
+  readonly texts: TextSaver;
+  /** Hears what is said, for readers elsewhere. */
+  readonly listener?: TurnListener;
+  readonly onStored: () => void;
   readonly onTrouble: (error: unknown) => void;
   readonly onEnd: (summary: TurnSummary) => void;
 }
@@ -110,7 +115,7 @@ class Run {
 
   constructor(options: RunOptions) {
     this.#options = options;
-    this.log = createTurnLog(options.loop);
+    this.log = createTurnLog(options.loop, options.listener);
     this.#kept = options.history.length + 1;
     this.#saver = createTurnSaver({
       store: options.store,
@@ -120,6 +125,8 @@ class Run {
       saveMs: options.limits.saveMs,
       now: options.now,
       loop: options.loop,
+      texts: options.texts,
+      onStored: options.onStored,
       onLost: () => this.stop("lost"),
       onTrouble: options.onTrouble,
     });
@@ -196,10 +203,13 @@ class Run {
 
   #take(event: AgentEvent): void {
     if (event.type === "answer") {
-      if (event.event.type === "part") {
-        const { part } = event.event;
+      if (event.event.type === "text" || event.event.type === "thinking") {
+        const { type, index, delta } = event.event;
+        this.#saver.text(event.step, index, type, delta);
+      } else if (event.event.type === "part") {
+        const { part, index } = event.event;
         if (part.type === "tool-call") this.#calls.set(part.id, part);
-        this.#saver.part(part);
+        this.#saver.part(part, event.step, index);
       } else if (event.event.type === "start" && event.step > 0) this.#keepMessages();
     } else if (event.type === "tool-result") this.#saver.result(event.result);
     else if (event.type === "step") {
@@ -207,6 +217,7 @@ class Run {
       if (event.result.message.parts.some(({ type }) => type === "tool-call")) this.#keepMessages();
       this.#count(event.result);
     } else if (event.type === "turn") this.#finishedAs = event.result.finish;
+    else if (event.type === "fallback") this.#saver.restart();
     for (const chunk of this.#chunks.write(event)) {
       if (chunk.type === "finish") this.#held = { ...chunk, messageMetadata: this.#summary() };
       else this.log.append(chunk);

@@ -3,6 +3,7 @@ import { memoryStore, type Store } from "@mull/store";
 import { createLoopShare } from "@mull/store/parts";
 import type { AssistantMessage, TextPart } from "mull";
 import { describe, expect, it } from "vitest";
+import { createTextSaver } from "./save-texts.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
 
 const said = (text: string): TextPart => ({ type: "text", text });
@@ -42,6 +43,12 @@ async function heldTurn() {
     saveMs: 1000,
     now: Date.now,
     loop: createLoopShare(),
+    texts: createTextSaver({
+      store: async () => store,
+      everyMs: () => 1,
+      onStored: () => undefined,
+    }),
+    onStored: () => undefined,
     onLost: () => undefined,
     onTrouble: () => undefined,
   });
@@ -59,8 +66,8 @@ async function heldTurn() {
 describe("what is written of a running turn", () => {
   it("F-D1: every block as it ends, while nothing has it whole", async () => {
     const { saver, writes, letGo, draft } = await heldTurn();
-    saver.part(said("one"));
-    saver.part(said("two"));
+    saver.part(said("one"), 0, 0);
+    saver.part(said("two"), 0, 0);
     letGo();
     await expect.poll(draft).toEqual([said("one"), said("two")]);
     expect(writes).toEqual(["part one", "part two"]);
@@ -68,11 +75,11 @@ describe("what is written of a running turn", () => {
 
   it("F-D1: a block that still waits is stored with its message, not before it", async () => {
     const { saver, writes, letGo, texts } = await heldTurn();
-    saver.part(said("one"));
+    saver.part(said("one"), 0, 0);
     await expect.poll(() => writes).toEqual(["part one"]);
-    saver.part(said("two"));
+    saver.part(said("two"), 0, 0);
     saver.message(answer("one", "two"));
-    saver.part(said("three"));
+    saver.part(said("three"), 0, 0);
     letGo();
     await saver.finish({ state: "done" });
     expect(writes).toEqual(["part one", "message", "part three"]);
@@ -81,14 +88,14 @@ describe("what is written of a running turn", () => {
 
   it("F-D1: the end has what waits, or leaves it to be stored first", async () => {
     const whole = await heldTurn();
-    whole.saver.part(said("one"));
+    whole.saver.part(said("one"), 0, 0);
     const ended = whole.saver.finish({ state: "done", messages: [answer("one")] });
     whole.letGo();
     expect(await ended).toBe(true);
     expect([whole.writes, await whole.texts()]).toEqual([[], ["one"]]);
 
     const cut = await heldTurn();
-    cut.saver.part(said("one"));
+    cut.saver.part(said("one"), 0, 0);
     const closed = cut.saver.finish({ state: "failed" });
     cut.letGo();
     expect(await closed).toBe(true);

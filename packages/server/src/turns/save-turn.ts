@@ -8,13 +8,18 @@ import {
 } from "mull";
 import type { Store, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
+import type { TextSaver, TurnTexts } from "./save-texts.ts";
 
 /**
  * Writes a running turn to the store, in order, without holding the stream up. A store that is away
  * is tried again; the turn goes on meanwhile.
  */
 export interface TurnSaver {
-  readonly part: (part: AssistantPart) => void;
+  /** Said in a block that has not ended. */
+  readonly text: TurnTexts["add"];
+  readonly part: (part: AssistantPart, step: number, index: number) => void;
+  /** Another model begins the answer anew. */
+  readonly restart: () => void;
   /** `false`: it could not be stored. */
   readonly intent: (call: ToolCallPart) => Promise<boolean>;
   readonly result: (result: ToolResultPart) => void;
@@ -32,6 +37,9 @@ export interface SaveOptions {
   readonly saveMs: number;
   readonly now: () => number;
   readonly loop: LoopShare;
+  readonly texts: TextSaver;
+  /** Something was stored that readers elsewhere wait for. */
+  readonly onStored: () => void;
   /** Another process took the turn over, or the conversation is gone. */
   readonly onLost: () => void;
   readonly onTrouble: (error: unknown) => void;
@@ -40,13 +48,26 @@ export interface SaveOptions {
 export function createTurnSaver(options: SaveOptions): TurnSaver {
   const { store, userId, turnId } = options;
   let tail: Promise<boolean> = Promise.resolve(true);
+  let queued = 0;
   let stored = 0;
   let blocks = 0;
   /** How many of the blocks are in whole messages, which take the place of the draft. */
   let covered = 0;
 
+  const texts = options.texts.open({
+    turnId,
+    isIdle: () => queued === 0,
+    onLost: options.onLost,
+  });
+
   const queue = (write: (isRepeated: boolean) => Promise<unknown>): Promise<boolean> => {
-    tail = tail.then((isWhole) => isWhole && tryLong(options, write));
+    queued++;
+    tail = tail
+      .then(async (isWhole) => isWhole && (await tryLong(options, write)))
+      .finally(() => {
+        queued--;
+        options.onStored();
+      });
     return tail;
   };
 
@@ -57,13 +78,17 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
   };
 
   return {
-    part: (part) => {
+    text: texts.add,
+    part: (part, step, index) => {
       const nth = ++blocks;
+      const ending = texts.end(step, index);
       void queue(async () => {
+        const place = await ending;
         // What still waits when its message comes is stored with that, and sooner so.
-        if (nth > covered) await store.appendPart(userId, turnId, part);
+        if (nth > covered) await store.appendPart(userId, turnId, part, place);
       });
     },
+    restart: () => void texts.clear(),
     intent: (call) => queue(() => store.storeToolIntent(userId, turnId, call)),
     result: (result) => {
       void queue(() => store.storeToolResult(userId, turnId, result));
@@ -71,11 +96,17 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
     message: (message) => {
       const nth = stored++;
       covered = blocks;
-      void queue((isRepeated) => keepMessage(message, nth, isRepeated));
+      const settled = texts.clear();
+      void queue(async (isRepeated) => {
+        await settled;
+        await keepMessage(message, nth, isRepeated);
+      });
     },
     finish: (end) => {
       if (end.messages !== undefined) covered = blocks;
+      const settled = texts.clear();
       return queue(async (isRepeated) => {
+        await settled;
         const isDone = isRepeated && (await store.getTurn(userId, turnId)).state !== "running";
         if (!isDone) await store.finishTurn(userId, turnId, end);
       });

@@ -11,8 +11,16 @@ export interface TurnLog {
   /** `cutAs`: what a reader hears who was told more than there is, so that nobody takes it for whole. */
   readonly end: (cutAs?: UIChunk) => void;
   readonly isOver: () => boolean;
+  /** The number after the last chunk. */
+  readonly position: () => number;
   /** What comes after a number, as text to send; waits for more until the turn is over. */
   readonly read: (after: number) => LogReader;
+}
+
+/** Hears what is added to a log, with the number before it. */
+export interface TurnListener {
+  readonly onChunk: (from: number, chunk: UIChunk) => void;
+  readonly onEnd: (at: number, cutAs: UIChunk | undefined) => void;
 }
 
 export interface LogReader {
@@ -38,7 +46,7 @@ interface TextEntry {
   text: string;
 }
 
-type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
+export type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
 
 const beatMs = 15_000;
 /** As long as a picture on a screen: nobody sees it, and a fast service costs fewer writes. */
@@ -46,15 +54,19 @@ const restMs = 16;
 const largestBatch = 65_536;
 const beat = ": still here\n\n";
 
-const isDelta = (chunk: UIChunk): chunk is DeltaChunk =>
+export const isDelta = (chunk: UIChunk): chunk is DeltaChunk =>
   chunk.type === "text-delta" || chunk.type === "reasoning-delta";
 
 const isEnd = (chunk: UIChunk): chunk is UIChunk & { readonly id: string } =>
   chunk.type === "text-end" || chunk.type === "reasoning-end";
 
-const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.length : 1);
+/** How far a chunk advances the number. */
+export const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.length : 1);
 
-export function createTurnLog(loop: LoopShare = createLoopShare()): TurnLog {
+export function createTurnLog(
+  loop: LoopShare = createLoopShare(),
+  listener?: TurnListener,
+): TurnLog {
   const entries: Entry[] = [];
   /** Entries before this one have been read, and stay as they are. */
   let firstUnread = 0;
@@ -101,6 +113,7 @@ export function createTurnLog(loop: LoopShare = createLoopShare()): TurnLog {
         joinDeltas(entries, chunk.id);
         firstUnread = Math.min(firstUnread, entries.length);
       }
+      listener?.onChunk(end, chunk);
       end += length;
       if (isDelta(chunk)) addText(entries, firstUnread, end, chunk);
       else entries.push({ end, frame: encodeUIChunk(chunk, end) });
@@ -109,6 +122,7 @@ export function createTurnLog(loop: LoopShare = createLoopShare()): TurnLog {
     end(cutAs) {
       isOver = true;
       lastWord = cutAs;
+      listener?.onEnd(end, cutAs);
       if (resting !== undefined) {
         clearTimeout(resting);
         isWaking = false;
@@ -116,6 +130,7 @@ export function createTurnLog(loop: LoopShare = createLoopShare()): TurnLog {
       wake();
     },
     isOver: () => isOver,
+    position: () => end,
     read: (after) => createReader({ after, take, repeatLastWord, isOver: () => isOver, waiting }),
   };
 }

@@ -5,13 +5,17 @@ import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
 import { full, noSuch } from "../http/refusals.ts";
 import { createAllowance, isOverBudget, type Allowance, type Meter } from "../limits/allowance.ts";
+import { createFollowing, type Following } from "../live/following.ts";
+import type { LiveEvents } from "../live/live-events.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
 import { createLingering, type Lingering } from "./lingering.ts";
 import { runTurn, type RunningTurn, type TurnSummary } from "./run-turn.ts";
 import { createUnendedTurns, type UnendedTurns } from "./save-turn.ts";
-import { describeTurn, endChunk, followTurn, replayLog } from "./turn-chunks.ts";
-import type { LogReader, TurnLog } from "./turn-log.ts";
+import { createTextSaver, type TextSaver } from "./save-texts.ts";
+import { replayLog } from "./stored-chunks.ts";
+import { describeTurn, endChunk } from "./turn-chunks.ts";
+import type { LogReader, TurnListener, TurnLog } from "./turn-log.ts";
 import type { TurnMaker } from "./turn-maker.ts";
 
 /** The turns of all conversations, as far as this process knows them. */
@@ -45,7 +49,11 @@ export interface TurnsParts {
   readonly scrub: (text: string) => string;
   readonly now: () => number;
   readonly loop: LoopShare;
+  readonly events: LiveEvents;
 }
+
+/** What was said is stored this soon: sooner where readers elsewhere have it from the store. */
+const textMs = { events: 700, news: 350, nothing: 350 } as const;
 
 /** Ended turns stay this long in memory for readers that come back. */
 const lingerMs = 60_000;
@@ -55,6 +63,8 @@ const replayMs = 5000;
 /** What is known of turns here. */
 interface Desk extends TurnsParts {
   readonly allowance: Allowance;
+  readonly texts: TextSaver;
+  readonly following: Following;
   /** Turns that run here. */
   readonly local: Map<string, RunningTurn>;
   /** What is left of those that are over: readers need no more, and the rest is many times as large. */
@@ -72,6 +82,12 @@ export function createTurns(parts: TurnsParts): Turns {
   const desk: Desk = {
     ...parts,
     allowance: createAllowance(parts),
+    texts: createTextSaver({
+      store: parts.store,
+      everyMs: () => textMs[parts.events.reach()],
+      onStored: parts.events.tellNews,
+    }),
+    following: createFollowing(parts),
     local: new Map(),
     over: createLingering({ ms: lingerMs, most: mostLingering }),
     replays: createLingering({ ms: replayMs, most: mostLingering }),
@@ -168,6 +184,9 @@ async function run(
     loop,
     now,
     scrub,
+    texts: desk.texts,
+    listener: listenerFor(desk.events, turn.id),
+    onStored: () => desk.events.tellNews([turn.id]),
     onTrouble: (error) => {
       log({ event: "save-trouble", turnId: turn.id, error: scrub(String(error)) });
     },
@@ -187,6 +206,13 @@ async function run(
       desk.over.set(turn.id, { userId, log: made.log });
     });
 }
+
+const listenerFor = ({ tell }: LiveEvents, turnId: string): TurnListener => ({
+  onChunk: (from, chunk) => tell(turnId, { from, chunks: [chunk] }),
+  onEnd: (from, cutAs) => {
+    tell(turnId, { from, chunks: [], isLast: true, ...(cutAs !== undefined && { cutAs }) });
+  },
+});
 
 function count(desk: Desk, userId: string, turn: Turn, summary: TurnSummary): void {
   const { metrics, log, now } = desk;
@@ -220,8 +246,8 @@ async function read(desk: Desk, userId: string, turn: Turn, after: number): Prom
     if (own.userId !== userId) throw noSuch("turn");
     return own.log.read(after);
   }
+  if (turn.state === "running") return desk.following.read(userId, turn, after);
   const store = await desk.store();
-  if (turn.state === "running") return followTurn(store, userId, turn, after);
   const known = desk.replays.get(turn.id);
   const replay = known ?? replayLog(store, userId, turn);
   if (known === undefined) {
@@ -238,7 +264,8 @@ async function stop(desk: Desk, userId: string, conversationId: string): Promise
   await desk.starting.get(turn.id)?.catch(() => undefined);
   const own = desk.local.get(turn.id);
   if (own === undefined && desk.over.get(turn.id) === undefined) {
-    await store.updateConversation(userId, conversationId, { info: { stop: turn.id } });
+    await store.askToStop(userId, turn.id);
+    desk.events.tellStop(turn.owner);
     return turn;
   }
   own?.stop("user");

@@ -2,7 +2,14 @@ import type { JsonObject } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage } from "../encode-message.ts";
 import { keyReused, notFound, staleHead, turnOver, turnRunning } from "../refusals.ts";
-import { keyLifeMs, type BeginTurn, type BlockPlace, type Store, type TurnMethods, type Turn } from "../store.ts";
+import {
+  keyLifeMs,
+  type BeginTurn,
+  type BlockPlace,
+  type Store,
+  type TurnMethods,
+  type Turn,
+} from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";

@@ -56,12 +56,10 @@ export function postgresLiveTurns(context: PostgresContext): LiveTurns {
           where id = $1 and ${ownedBy("$2")}),
         kept as (insert into turn_stops (owner, turn_id) select runner, id from asked
           on conflict do nothing)
-        select runner from asked`,
+        select 1 as asked from asked`,
         [turnId, userId],
       );
-      const runner = rows[0]?.["runner"];
-      if (runner === undefined) throw notFound("turn");
-      await driver.signals?.send(`stop ${String(runner)}`).catch(() => undefined);
+      if (rows.length === 0) throw notFound("turn");
     },
 
     async hearStops(stop) {

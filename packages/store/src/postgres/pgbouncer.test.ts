@@ -42,12 +42,12 @@ describe("F-D6: behind PgBouncer in transaction mode", () => {
     );
     const before = await holders(drivers[0]);
     expect(before).toBeGreaterThanOrEqual(2);
-    const { userId, turnId } = await newTurn(runner!);
+    const { turnId } = await newTurn(runner!);
     expect(await other!.recoverTurns()).toEqual([]);
     const words: string[] = [];
     runner!.signals?.hear((word) => words.push(word));
-    await other!.askToStop(userId, turnId);
-    await expect.poll(() => words).toEqual([`stop ${runner!.owner}`]);
+    await other!.signals?.send("stop");
+    await expect.poll(() => words).toEqual(["stop"]);
     await runner!.close();
     await expect
       .poll(async () => (await other!.recoverTurns()).map(({ id }) => id))

@@ -59,8 +59,7 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
       return readDraft(driver, userId, turnId);
     },
 
-    appendPart: (userId, turnId, part, texts) =>
-      keep(context, userId, turnId, "part", part, texts),
+    appendPart: (userId, turnId, part, texts) => keep(context, userId, turnId, "part", part, texts),
 
     storeToolIntent: (userId, turnId, call) => keep(context, userId, turnId, "intent", call.id),
 

@@ -61,7 +61,7 @@ export interface LiveTurns {
   readonly storeTexts: (pieces: readonly TextPiece[]) => Promise<readonly string[]>;
   /** What came behind each place. Turns that are gone, or another user's, are left out. */
   readonly readNews: (places: readonly TurnPlace[]) => Promise<readonly TurnNews[]>;
-  /** Asks the process that runs a turn to stop it. */
+  /** Asks the process that runs a turn to stop it; it looks when it hears of it, and every now and then. */
   readonly askToStop: (userId: string, turnId: string) => Promise<void>;
   /** Gives each turn of this process that somebody asked to stop, once. */
   readonly hearStops: (stop: (turnId: string) => void) => Promise<void>;

@@ -1,0 +1,53 @@
+import type { Store } from "@mull/store";
+import type { LogEntry } from "../parts.ts";
+import { noEvents, type LiveEvents } from "./live-events.ts";
+import { redisEvents } from "./redis-events.ts";
+import { signalEvents } from "./signal-events.ts";
+
+export interface EventsParts {
+  readonly store: Promise<Store>;
+  /** Other processes use the store. */
+  readonly isShared: boolean;
+  readonly redisUrl?: string;
+  readonly log: (entry: LogEntry) => void;
+  readonly scrub: (text: string) => string;
+}
+
+/** How this process hears of turns elsewhere. Until its store is open it hears nothing. */
+export function openEvents(parts: EventsParts): LiveEvents {
+  let events = noEvents;
+  let isOver = false;
+  const looks = new Set<() => void>();
+  const opened = parts.store.then(async (store) => {
+    const found = await choose(parts, store);
+    for (const look of looks) found.onStop(look);
+    if (isOver) await found.close();
+    else events = found;
+  });
+  opened.catch((error: unknown) => {
+    parts.log({ event: "events-broken", error: parts.scrub(String(error)) });
+  });
+  return {
+    reach: () => events.reach(),
+    tell: (turnId, entry) => events.tell(turnId, entry),
+    tellNews: (turnIds) => events.tellNews(turnIds),
+    follow: (turnId, hearer) => events.follow(turnId, hearer),
+    tellStop: (owner) => events.tellStop(owner),
+    onStop: (look) => {
+      looks.add(look);
+      events.onStop(look);
+    },
+    close: async () => {
+      isOver = true;
+      await events.close();
+    },
+  };
+}
+
+async function choose(
+  { isShared, redisUrl: url, log, scrub }: EventsParts,
+  { owner, signals }: Store,
+): Promise<LiveEvents> {
+  if (url !== undefined) return redisEvents({ url, owner, log, scrub });
+  return isShared && signals !== undefined ? signalEvents(signals, owner) : noEvents;
+}

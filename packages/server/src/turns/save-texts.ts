@@ -1,0 +1,148 @@
+import type { Store } from "@mull/store";
+import type { TextPiece } from "@mull/store/parts";
+
+/** Stores what blocks say before they end, for all turns of the process together. */
+export interface TextSaver {
+  readonly open: (turn: OpenTurn) => TurnTexts;
+}
+
+interface OpenTurn {
+  readonly turnId: string;
+  /** Nothing else of the turn waits to be stored: what is stored stays in order. */
+  readonly isIdle: () => boolean;
+  /** Another process took the turn over, or it is gone. */
+  readonly onLost: () => void;
+}
+
+/** Which block of which answer, by its place among the blocks that ended. */
+type Place = Pick<TextPiece, "step" | "block">;
+
+/** The open block of one turn. */
+export interface TurnTexts {
+  readonly add: (step: number, index: number, kind: TextPiece["kind"], text: string) => void;
+  /** A block ended. Settles when no text of it is on its way; says where stored texts of it are. */
+  readonly end: (step: number, index: number) => Promise<Place | undefined>;
+  /** What is open is stored in another way, or never. Settles like `end`. */
+  readonly clear: () => Promise<void>;
+}
+
+export interface TextSaverOptions {
+  readonly store: () => Promise<Store>;
+  /** Longest time between what is said and its write. */
+  readonly everyMs: () => number;
+  /** Texts of these turns were stored. */
+  readonly onStored: (turnIds: readonly string[]) => void;
+}
+
+interface OpenBlock {
+  readonly index: number;
+  readonly place: Place;
+  readonly kind: TextPiece["kind"];
+  stored: number;
+  waiting: string;
+}
+
+/** A turn with text that is not stored yet. */
+interface Waiting extends OpenTurn {
+  readonly block: () => OpenBlock | undefined;
+}
+
+/** One timer and one statement for all turns: each of them alone would cost as much as its stream. */
+export function createTextSaver({ store, everyMs, onStored }: TextSaverOptions): TextSaver {
+  const waiting = new Set<Waiting>();
+  let flying: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const write = async (): Promise<void> => {
+    const taken = [...waiting].flatMap((turn) => takeFrom(turn));
+    if (taken.length === 0) return;
+    const lost = new Set(await (await store()).storeTexts(taken.map(({ piece }) => piece)));
+    for (const { turn, block, piece } of taken) {
+      block.stored += piece.text.length;
+      block.waiting = block.waiting.slice(piece.text.length);
+      if (lost.has(piece.turnId)) turn.onLost();
+    }
+    onStored(taken.map(({ piece }) => piece.turnId));
+  };
+  const plan = (): void => {
+    timer ??= setTimeout(() => {
+      // A store that is away is tried again: what waits is written with what comes meanwhile.
+      flying = write()
+        .catch(() => undefined)
+        .finally(() => {
+          timer = undefined;
+          for (const turn of waiting) if (!turn.block()?.waiting) waiting.delete(turn);
+          if (waiting.size > 0) plan();
+        });
+    }, everyMs()).unref();
+  };
+
+  return {
+    open: (turn) =>
+      createTurnTexts({
+        settled: () => flying,
+        onText: (block) => {
+          waiting.add(block);
+          plan();
+        },
+        turn,
+      }),
+  };
+}
+
+interface Taken {
+  readonly turn: Waiting;
+  readonly block: OpenBlock;
+  readonly piece: TextPiece;
+}
+
+function takeFrom(turn: Waiting): readonly Taken[] {
+  const block = turn.block();
+  if (block === undefined || block.waiting === "" || !turn.isIdle()) return [];
+  const { place, stored: start, kind, waiting: text } = block;
+  return [{ turn, block, piece: { turnId: turn.turnId, ...place, start, kind, text } }];
+}
+
+function createTurnTexts(given: {
+  readonly turn: OpenTurn;
+  readonly settled: () => Promise<void>;
+  readonly onText: (waiting: Waiting) => void;
+}): TurnTexts {
+  let step = 0;
+  let ended = 0;
+  let open: OpenBlock | undefined;
+  /** Blocks that are written by turns have no order in which they could be stored before they end. */
+  let isMixed = false;
+  const waiting: Waiting = { ...given.turn, block: () => open };
+  const enter = (next: number): void => {
+    if (next === step) return;
+    step = next;
+    ended = 0;
+    open = undefined;
+    isMixed = false;
+  };
+  return {
+    add(at, index, kind, text) {
+      enter(at);
+      if (open !== undefined && open.index !== index) isMixed = true;
+      if (isMixed) return;
+      open ??= { index, place: { step, block: ended }, kind, stored: 0, waiting: "" };
+      open.waiting += text;
+      given.onText(waiting);
+    },
+    async end(at, index) {
+      enter(at);
+      const block = open;
+      if (block !== undefined && block.index !== index) isMixed = true;
+      open = undefined;
+      ended++;
+      if (block === undefined) return undefined;
+      await given.settled();
+      return block.stored > 0 ? block.place : undefined;
+    },
+    async clear() {
+      open = undefined;
+      await given.settled();
+    },
+  };
+}
