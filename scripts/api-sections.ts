@@ -110,6 +110,8 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "@mull/store/parts": {
     "Branches and lists": "branchOf Link mapInSlices createLoopShare LoopShare Times",
     Limits: "decide",
+    "Turns that run":
+      "LiveTurns Signals startOfTurn TurnPlace TurnNews DraftEntry TextPiece BlockPlace OpenPart",
   },
   "@mull/store/testing": {
     "Testing a store":

@@ -6,8 +6,11 @@ export { decide } from "./limits/decide.ts";
 export {
   startOfTurn,
   type DraftEntry,
+  type LiveTurns,
   type Signals,
   type TextPiece,
   type TurnNews,
   type TurnPlace,
 } from "./turn/live-turns.ts";
+export type { OpenPart } from "./turn/open-parts.ts";
+export type { BlockPlace } from "./store.ts";

@@ -18,13 +18,13 @@ export function openEvents(parts: EventsParts): LiveEvents {
   let events = noEvents;
   let isOver = false;
   const looks = new Set<() => void>();
-  const opened = parts.store.then(async (store) => {
-    const found = await choose(parts, store);
+  const open = async (): Promise<void> => {
+    const found = await choose(parts, await parts.store);
     for (const look of looks) found.onStop(look);
     if (isOver) await found.close();
     else events = found;
-  });
-  opened.catch((error: unknown) => {
+  };
+  open().catch((error: unknown) => {
     parts.log({ event: "events-broken", error: parts.scrub(String(error)) });
   });
   return {

@@ -1,9 +1,27 @@
-import type { RedisClientType } from "@redis/client";
+import type { createClient } from "@redis/client";
 import type { LogEntry } from "../parts.ts";
 import { isDelta, lengthOf } from "../turns/turn-log.ts";
 import type { LiveEntry, LiveEvents, LiveHearer } from "./live-events.ts";
 
-type Client = RedisClientType<Record<never, never>, Record<never, never>, Record<never, never>, 2>;
+/** Ends by itself, so that a connection that died without a word is noticed. */
+const blockMs = 2000;
+const longestPauseMs = 2000;
+
+const newClient = (create: typeof createClient, url: string) =>
+  create({
+    url,
+    name: "mull",
+    RESP: 2,
+    // What cannot be said now is in the store, and is read there.
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: 2000,
+      socketTimeout: 2 * blockMs,
+      reconnectStrategy: (retries) => Math.min(longestPauseMs, 50 * 2 ** retries),
+    },
+    pingInterval: blockMs,
+  });
+type Client = ReturnType<typeof newClient>;
 
 /** As long as a picture on a screen: what is said in between travels together. */
 const batchMs = 16;
@@ -11,9 +29,6 @@ const batchMs = 16;
 const mostEntries = 2000;
 const keptSeconds = 60;
 const renewMs = 20_000;
-/** Ends by itself, so that a connection that died without a word is noticed. */
-const blockMs = 2000;
-const longestPauseMs = 2000;
 
 export interface RedisOptions {
   readonly url: string;
@@ -55,7 +70,7 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
   const publisher = createPublisher(writer);
   const own = processKey(owner);
   let ownAt = "0-0";
-  let isOver = false;
+  const ending = new AbortController();
 
   const call = (runner: string, word: string): void => {
     if (!isUp()) return;
@@ -86,7 +101,7 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
     }
   };
   const readAlways = async (): Promise<void> => {
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       const startedAt = performance.now();
       await (isUp() ? readOnce() : undefined)?.catch(() => undefined);
       // What comes one by one is read together; and a Redis that is away is not asked all the time.
@@ -120,7 +135,7 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
     tellStop: (runner) => call(runner, "stop"),
     onStop: (look) => void stops.add(look),
     close: async () => {
-      isOver = true;
+      ending.abort();
       await publisher.flush().catch(() => undefined);
       for (const client of [writer, reader]) client.destroy();
     },
@@ -142,22 +157,8 @@ async function openClients(
   { url, log, scrub }: RedisOptions,
   onBack: () => void,
 ): Promise<Clients> {
-  const { createClient } = await import("@redis/client");
-  const open = (): Client =>
-    createClient({
-      url,
-      name: "mull",
-      RESP: 2,
-      // What cannot be said now is in the store, and is read there.
-      disableOfflineQueue: true,
-      socket: {
-        connectTimeout: 2000,
-        socketTimeout: 2 * blockMs,
-        reconnectStrategy: (retries) => Math.min(longestPauseMs, 50 * 2 ** retries),
-      },
-      pingInterval: blockMs,
-    });
-  const [writer, reader] = [open(), open()];
+  const redis = await import("@redis/client");
+  const [writer, reader] = [newClient(redis.createClient, url), newClient(redis.createClient, url)];
   let isKnownAway = false;
   const isUp = (): boolean => writer.isReady && reader.isReady;
   const seeAway = (error: unknown): void => {
@@ -215,10 +216,10 @@ function createPublisher(writer: Client): Publisher {
     }
     await batch.execAsPipeline();
   };
+  const go = (): void => void flush().catch(() => undefined);
   const plan = (): void => {
     if (timer !== undefined) return;
     const restMs = flushedAt + batchMs - performance.now();
-    const go = (): void => void flush().catch(() => undefined);
     timer = restMs > 0 ? setTimeout(go, restMs) : setImmediate(go);
   };
 

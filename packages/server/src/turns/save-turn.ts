@@ -152,7 +152,7 @@ async function tryLong(
 const lostCodes: ReadonlySet<string | undefined> = new Set(["turn_over", "not_found"]);
 
 /** The turn is over for somebody else, or gone: there is nothing to store any more. */
-export const isLost = (error: unknown): boolean => isMullError(error) && lostCodes.has(error.code);
+const isLost = (error: unknown): boolean => isMullError(error) && lostCodes.has(error.code);
 
 /** What may be over in a while. A value that cannot be stored never can. */
 const isPassing = (error: unknown): boolean => !isMullError(error) || error.retryable;

@@ -60,10 +60,10 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
   let isOver = false;
   let isHeard = false;
 
+  const tell = (word: string): void => {
+    for (const listener of listeners) listener(word);
+  };
   const open = (): Promise<Holding | undefined> => {
-    const tell = (word: string): void => {
-      for (const listener of listeners) listener(word);
-    };
     const opened = openHolding(connect, tell, () => {
       if (holding !== opened) return;
       holding = undefined;

@@ -93,11 +93,11 @@ type TextTuple = readonly [number, number, number, TextPiece["kind"], string];
 
 function newsIn(row: SqlRow): TurnNews {
   const turn = toTurn(row);
-  const list = <T>(name: string): readonly T[] =>
-    row[name] === null ? [] : (JSON.parse(row[name] as string) as readonly T[]);
+  const list = (name: string): readonly unknown[] =>
+    row[name] === null ? [] : (JSON.parse(row[name] as string) as readonly unknown[]);
   return {
     turn,
-    messages: list<MessageTuple>("messages").map(
+    messages: (list("messages") as readonly MessageTuple[]).map(
       ([id, parentId, role, parts, fields, createdAt]): StoredMessage => ({
         id,
         parentId,
@@ -106,8 +106,12 @@ function newsIn(row: SqlRow): TurnNews {
         ...decodeMessage({ role, parts, fields }),
       }),
     ),
-    entries: list<EntryTuple>("entries").map(([seq, kind, content]) => ({ seq, kind, content })),
-    texts: textsIn(turn.id, list<TextTuple>("texts")),
+    entries: (list("entries") as readonly EntryTuple[]).map(([seq, kind, content]) => ({
+      seq,
+      kind,
+      content,
+    })),
+    texts: textsIn(turn.id, list("texts") as readonly TextTuple[]),
   };
 }
 

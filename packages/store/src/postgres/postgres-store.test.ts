@@ -5,6 +5,7 @@ import { memoryStore } from "../memory/memory-store.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { startPostgres, storeConformance } from "../testing/index.ts";
 import { answers, newTalk, says } from "../testing/material.ts";
+import type { SqlDriver } from "./driver.ts";
 import { migrate, migrations } from "./migrations.ts";
 import { pgDriver } from "./pg-driver.ts";
 import { postgresStore } from "./postgres-store.ts";
@@ -19,7 +20,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
   const driver = pgDriver(url ?? "", { schema });
   // The body of a describe runs even where its tests do not: without a database it asks for nothing.
   const ready = url === undefined ? undefined : driver.query(`create schema ${schema}`);
-  const { holdName: _, ...pooled } = driver;
+  const pooled: SqlDriver = { ...driver, holdName: async () => undefined };
   const open = async (options: StoreOptions = {}): Promise<Store> => {
     await ready;
     // A process that holds its name counts as living whatever its lease says.
