@@ -64,21 +64,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   opened.catch((error: unknown) => log({ event: "store-broken", error: scrub(String(error)) }));
   const store = (): Promise<Store> => opened;
   const loop = createLoopShare();
-  const maker = createTurnMaker({
-    upstream: parts.upstream,
-    model: parts.model ?? usualModel({}),
-    level: parts.level ?? "med",
-    ...(parts.system !== undefined && { system: parts.system }),
-    ...(parts.observe !== undefined && { observe: parts.observe }),
-    limits,
-    now,
-    comply: (messages) =>
-      complyHistory(messages, {
-        log: firstLines((line) => log({ event: "comply", line })),
-        loop,
-        ...(parts.transforms !== undefined && { stages: parts.transforms }),
-      }),
-  });
+  const maker = makerFor(parts, { limits, now, loop, log });
   const { tools: given = [] } = parts;
   const tools = typeof given === "function" ? given : () => given;
   const events = openEvents({
@@ -135,4 +121,25 @@ export function createContext(parts: ChatServerParts): ServerContext {
   metrics.gauge("mull_resident_bytes", () => process.memoryUsage.rss());
   metrics.gauge("mull_ready", () => (state.isOpen && !state.isDraining ? 1 : 0));
   return context;
+}
+
+function makerFor(
+  parts: ChatServerParts,
+  { limits, now, loop, log }: Pick<ServerContext, "limits" | "now" | "loop" | "log">,
+): TurnMaker {
+  return createTurnMaker({
+    upstream: parts.upstream,
+    model: parts.model ?? usualModel({}),
+    level: parts.level ?? "med",
+    ...(parts.system !== undefined && { system: parts.system }),
+    ...(parts.observe !== undefined && { observe: parts.observe }),
+    limits,
+    now,
+    comply: (messages) =>
+      complyHistory(messages, {
+        log: firstLines((line) => log({ event: "comply", line })),
+        loop,
+        ...(parts.transforms !== undefined && { stages: parts.transforms }),
+      }),
+  });
 }

@@ -45,120 +45,139 @@ const lookMs = { events: 1000, news: 500, nothing: 120 } as const;
 const gapMs = 100;
 
 /** One look at the store for all turns that are followed here, however many read them. */
-export function createFollowing({ store, events, loop }: FollowingParts): Following {
-  const followed = new Map<string, Followed>();
+export function createFollowing(parts: FollowingParts): Following {
+  const follower = new Follower(parts);
+  return { read: (userId, turn, after) => follower.read(userId, turn, after) };
+}
+
+class Follower {
+  readonly #parts: FollowingParts;
+  readonly #followed = new Map<string, Followed>();
   /** Turns whose news somebody announced, or whose events have a gap. */
-  const wanted = new Set<string>();
-  let isLooking = false;
-  let timer: NodeJS.Timeout | undefined;
+  readonly #wanted = new Set<string>();
+  #isLooking = false;
+  #timer: NodeJS.Timeout | undefined;
 
-  const drop = (each: Followed): void => {
-    each.unfollow();
-    if (followed.get(each.turn.id) === each) followed.delete(each.turn.id);
-  };
-  const fail = (each: Followed, failure: unknown): void => {
-    drop(each);
-    each.failure = failure;
-    each.log.end();
-  };
-  const look = async (some: readonly Followed[]): Promise<void> => {
-    const all = new Map(some.map((each) => [each.turn.id, each]));
-    const news = await (await store()).readNews(some.map(({ stored }) => stored.place()));
-    for (const one of news) {
-      const each = all.get(one.turn.id);
-      all.delete(one.turn.id);
-      if (each === undefined || each.log.isOver()) continue;
-      await loop.take();
-      const chunks = each.stored.take(one);
-      const from = each.storedUntil;
-      for (const chunk of chunks) each.storedUntil += lengthOf(chunk);
-      hear(each, { from, chunks });
-      if (one.turn.state !== "running" && !each.log.isOver()) {
-        drop(each);
-        each.log.end(cutOf(one.turn));
-      }
-    }
-    for (const gone of all.values()) fail(gone, noSuch("turn"));
-  };
-  const lookNow = (ids?: Iterable<string>): void => {
-    for (const id of ids ?? []) wanted.add(id);
-    if (isLooking) return;
-    const some = [...followed.values()].filter(
-      ({ turn }) => ids === undefined || wanted.has(turn.id),
-    );
-    wanted.clear();
-    if (some.length === 0) return plan();
-    isLooking = true;
-    look(some)
-      .catch((error: unknown) => {
-        // What turns say still comes: the store is read when it is back.
-        if (events.reach() !== "events") for (const each of some) fail(each, error);
-      })
-      .finally(() => {
-        isLooking = false;
-        if (wanted.size > 0) lookNow([]);
-        else plan();
-      });
-  };
-  const plan = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (followed.size === 0) return;
-    const hasGap = [...followed.values()].some(({ early }) => early.length > 0);
-    const ms = Math.min(lookMs[events.reach()], hasGap ? gapMs : Infinity);
-    timer = setTimeout(() => lookNow(), ms).unref();
-  };
+  constructor(parts: FollowingParts) {
+    this.#parts = parts;
+  }
 
-  const onEntry = (each: Followed, entry: LiveEntry): void => {
-    each.early.push(entry);
-    hear(each);
-    if (each.early.length === 1) lookNow([each.turn.id]);
-    if (each.log.isOver()) drop(each);
-  };
-  const begin = (userId: string, turn: Turn): Followed => {
+  read(userId: string, turn: Turn, after: number): LogReader {
+    const known = this.#followed.get(turn.id);
+    if (known !== undefined && known.userId !== userId) throw noSuch("turn");
+    const each = known ?? this.#begin(userId, turn);
+    const reader = each.log.read(after);
+    each.readers++;
+    let isLeft = false;
+    return {
+      async next() {
+        const frames = await reader.next();
+        // A broken line is taken up again; an end would be believed.
+        if (frames === undefined && each.failure !== undefined) throw each.failure;
+        return frames;
+      },
+      cancel: () => {
+        reader.cancel();
+        if (!isLeft && --each.readers === 0) this.#drop(each);
+        isLeft = true;
+      },
+    };
+  }
+
+  #begin(userId: string, turn: Turn): Followed {
     const each: Followed = {
       userId,
       turn,
-      log: createTurnLog(loop),
+      log: createTurnLog(this.#parts.loop),
       stored: createStoredChunks(userId, turn.id),
       storedUntil: 0,
       early: [],
       readers: 0,
       unfollow: () => undefined,
     };
-    followed.set(turn.id, each);
-    each.unfollow = events.follow(turn.id, {
+    this.#followed.set(turn.id, each);
+    each.unfollow = this.#parts.events.follow(turn.id, {
       position: each.log.position,
-      onEntry: (entry) => onEntry(each, entry),
-      onNews: () => lookNow([turn.id]),
+      onEntry: (entry) => this.#onEntry(each, entry),
+      onNews: () => this.#lookAt(turn.id),
     });
-    lookNow([turn.id]);
+    this.#lookAt(turn.id);
     return each;
-  };
+  }
 
-  return {
-    read(userId, turn, after) {
-      const known = followed.get(turn.id);
-      if (known !== undefined && known.userId !== userId) throw noSuch("turn");
-      const each = known ?? begin(userId, turn);
-      const reader = each.log.read(after);
-      each.readers++;
-      let isLeft = false;
-      return {
-        async next() {
-          const frames = await reader.next();
-          // A broken line is taken up again; an end would be believed.
-          if (frames === undefined && each.failure !== undefined) throw each.failure;
-          return frames;
-        },
-        cancel() {
-          reader.cancel();
-          if (!isLeft && --each.readers === 0) drop(each);
-          isLeft = true;
-        },
-      };
-    },
-  };
+  #drop(each: Followed): void {
+    each.unfollow();
+    if (this.#followed.get(each.turn.id) === each) this.#followed.delete(each.turn.id);
+  }
+
+  #fail(each: Followed, failure: unknown): void {
+    this.#drop(each);
+    each.failure = failure;
+    each.log.end();
+  }
+
+  #onEntry(each: Followed, entry: LiveEntry): void {
+    each.early.push(entry);
+    hear(each);
+    if (each.log.isOver()) this.#drop(each);
+    else if (each.early.length === 1) this.#lookAt(each.turn.id);
+  }
+
+  #lookAt(turnId: string): void {
+    this.#wanted.add(turnId);
+    this.#look(this.#wanted);
+  }
+
+  /** At all turns that are followed, or some of them. */
+  #look(ids?: ReadonlySet<string>): void {
+    if (this.#isLooking) return;
+    const some = [...this.#followed.values()].filter(({ turn }) => ids?.has(turn.id) ?? true);
+    this.#wanted.clear();
+    if (some.length === 0) {
+      this.#plan();
+      return;
+    }
+    this.#isLooking = true;
+    this.#take(some)
+      .catch((error: unknown) => {
+        // What turns say still comes: the store is read when it is back.
+        if (this.#parts.events.reach() === "events") return;
+        for (const each of some) this.#fail(each, error);
+      })
+      .finally(() => {
+        this.#isLooking = false;
+        if (this.#wanted.size > 0) this.#look(this.#wanted);
+        else this.#plan();
+      });
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    if (this.#followed.size === 0) return;
+    const hasGap = [...this.#followed.values()].some(({ early }) => early.length > 0);
+    const ms = Math.min(lookMs[this.#parts.events.reach()], hasGap ? gapMs : Infinity);
+    this.#timer = setTimeout(() => this.#look(), ms).unref();
+  }
+
+  async #take(some: readonly Followed[]): Promise<void> {
+    const { store, loop } = this.#parts;
+    const missing = new Map(some.map((each) => [each.turn.id, each]));
+    const news = await (await store()).readNews(some.map(({ stored }) => stored.place()));
+    for (const one of news) {
+      const each = missing.get(one.turn.id);
+      missing.delete(one.turn.id);
+      if (each === undefined || each.log.isOver()) continue;
+      await loop.take();
+      const chunks = each.stored.take(one);
+      const from = each.storedUntil;
+      for (const chunk of chunks) each.storedUntil += lengthOf(chunk);
+      hear(each, { from, chunks });
+      if (one.turn.state === "running" || each.log.isOver()) continue;
+      this.#drop(each);
+      each.log.end(cutOf(one.turn));
+    }
+    for (const gone of missing.values()) this.#fail(gone, noSuch("turn"));
+  }
 }
 
 /** Adds what is new of an entry, and of those that waited for it. What comes too early waits. */

@@ -73,14 +73,7 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
   const ending = new AbortController();
 
   const call = (runner: string, word: string): void => {
-    if (!isUp()) return;
-    const key = processKey(runner);
-    writer
-      .multi()
-      .xAdd(key, "*", { word }, { TRIM: { strategy: "MAXLEN", threshold: 100 } })
-      .expire(key, keptSeconds)
-      .exec()
-      .catch(() => undefined);
+    if (isUp()) callProcess(writer, runner, word);
   };
 
   const readOnce = async (): Promise<void> => {
@@ -140,6 +133,16 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
       for (const client of [writer, reader]) client.destroy();
     },
   };
+}
+
+function callProcess(writer: Client, runner: string, word: string): void {
+  const key = processKey(runner);
+  writer
+    .multi()
+    .xAdd(key, "*", { word }, { TRIM: { strategy: "MAXLEN", threshold: 100 } })
+    .expire(key, keptSeconds)
+    .exec()
+    .catch(() => undefined);
 }
 
 /** An entry behind a number: what ends there, or the word that nothing follows. */

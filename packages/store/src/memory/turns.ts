@@ -97,15 +97,21 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
 
     ...memoryLiveTurns(context),
 
-    async sumSpending(userId, since) {
-      const all = [...[...data.turns.values()].flatMap(spentBy), ...data.deletedTurns];
-      const counted = all.filter((turn) => turn.userId === userId && turn.startedAt >= since);
-      return {
-        turns: counted.length,
-        tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
-        cost: counted.reduce((sum, { cost }) => sum + cost, 0),
-      };
-    },
+    sumSpending: async (userId, since) => sumSpending(context, userId, since),
+  };
+}
+
+function sumSpending(
+  { data }: MemoryContext,
+  userId: string,
+  since: number,
+): Awaited<ReturnType<Store["sumSpending"]>> {
+  const all = [...[...data.turns.values()].flatMap(spentBy), ...data.deletedTurns];
+  const counted = all.filter((turn) => turn.userId === userId && turn.startedAt >= since);
+  return {
+    turns: counted.length,
+    tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
+    cost: counted.reduce((sum, { cost }) => sum + cost, 0),
   };
 }
 
