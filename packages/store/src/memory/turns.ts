@@ -42,9 +42,8 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       return runningIn(rowOf(context, userId, conversationId))?.value;
     },
 
-    async listTurns(userId, conversationId) {
-      return rowOf(context, userId, conversationId).turns.map((turn) => turn.value);
-    },
+    listTurns: async (userId, conversationId) =>
+      rowOf(context, userId, conversationId).turns.map((turn) => turn.value),
 
     async getDraft(userId, turnId) {
       const { draft, texts } = turnOf(context, userId, turnId);
