@@ -53,16 +53,13 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_SECRET:
     "what session cookies are signed with, 32 characters or more; by default it is made once and kept in the database",
   DATABASE_URL: "a Postgres server; without it, the embedded one is used",
-  MULL_DATA: "folder of the embedded database; `mull-data` by default",
-    "what session cookies are signed with, 32 characters or more; made once and kept in the database when left out",
-  DATABASE_URL: "a Postgres server; without it the embedded one",
   MULL_LOCK_URL:
-    "the Postgres itself, when `DATABASE_URL` leads to a pooler: a process holds its name and listens there",
+    "Postgres itself, if `DATABASE_URL` leads to a pooler: the process holds its lock and listens there",
   MULL_POOL_SIZE:
-    "connections to Postgres of one process, beside one that it keeps; 8 when left out",
+    "most connections of one process to Postgres, beside one that it keeps for its lock; 8 by default",
   MULL_REDIS_URL:
-    "a Redis that carries what turns say between processes; without it they read it from Postgres",
-  MULL_DATA: "folder of the embedded database; `mull-data` when left out",
+    "a Redis server that carries what turns say from one process to another; without it, they read it from Postgres",
+  MULL_DATA: "folder of the embedded database; `mull-data` by default",
   MULL_MODEL: "model of new conversations",
   MULL_LEVEL: "level of new conversations; `med` by default",
   MULL_SIMULATE:
