@@ -111,7 +111,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Branches and lists": "branchOf Link mapInSlices createLoopShare LoopShare Times",
     Limits: "decide",
     "Turns that run":
-      "LiveTurns Signals startOfTurn TurnPlace TurnNews DraftEntry TextPiece BlockPlace OpenPart",
+      "LiveTurns Signals startOfTurn TurnPlace TurnNews DraftEntry TextPiece BlockPlace CutPart",
   },
   "@mull/store/testing": {
     "Testing a store":

@@ -204,6 +204,7 @@ describe("settings that were written for 0.1.0", () => {
       model: "claude-sonnet-4-5",
       level: "med",
       paceMs: 0,
+      poolSize: 8,
       leaseMs: 5000,
       telemetry: "off",
       mcpServers: {

@@ -12,5 +12,5 @@ export {
   type TurnNews,
   type TurnPlace,
 } from "./turn/live-turns.ts";
-export type { OpenPart } from "./turn/open-parts.ts";
+export type { CutPart } from "./turn/open-parts.ts";
 export type { BlockPlace } from "./store.ts";

@@ -12,7 +12,7 @@ import type {
 import type { Times } from "./growing-times.ts";
 import type { LimitMethods } from "./limits/methods.ts";
 import type { LiveTurns, TextPiece } from "./turn/live-turns.ts";
-import type { OpenPart } from "./turn/open-parts.ts";
+import type { CutPart } from "./turn/open-parts.ts";
 
 /** A stored conversation. Times are milliseconds since the epoch. */
 export interface Conversation {
@@ -81,7 +81,7 @@ export interface TurnDraft {
   readonly intents: readonly string[];
   readonly results: readonly ToolResultPart[];
   /** What was stored of blocks that have not ended. */
-  readonly open?: readonly OpenPart[];
+  readonly open?: readonly CutPart[];
   /** What is none of these. */
   readonly unreadable?: readonly JsonValue[];
 }

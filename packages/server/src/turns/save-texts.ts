@@ -1,5 +1,5 @@
 import type { Store } from "@mull/store";
-import type { TextPiece } from "@mull/store/parts";
+import type { BlockPlace, TextPiece } from "@mull/store/parts";
 
 /** Stores what blocks say before they end, for all turns of the process together. */
 export interface TextSaver {
@@ -14,14 +14,11 @@ interface OpenTurn {
   readonly onLost: () => void;
 }
 
-/** Which block of which answer, by its place among the blocks that ended. */
-type Place = Pick<TextPiece, "step" | "block">;
-
 /** The open block of one turn. */
 export interface TurnTexts {
   readonly add: (step: number, index: number, kind: TextPiece["kind"], text: string) => void;
   /** A block ended. Settles when no text of it is on its way; says where stored texts of it are. */
-  readonly end: (step: number, index: number) => Promise<Place | undefined>;
+  readonly end: (step: number, index: number) => Promise<BlockPlace | undefined>;
   /** What is open is stored in another way, or never. Settles like `end`. */
   readonly clear: () => Promise<void>;
 }
@@ -34,22 +31,22 @@ export interface TextSaverOptions {
   readonly onStored: (turnIds: readonly string[]) => void;
 }
 
-interface OpenBlock {
+interface SaidBlock {
   readonly index: number;
-  readonly place: Place;
+  readonly place: BlockPlace;
   readonly kind: TextPiece["kind"];
   stored: number;
   waiting: string;
 }
 
 /** A turn with text that is not stored yet. */
-interface Waiting extends OpenTurn {
-  readonly block: () => OpenBlock | undefined;
+interface TextSource extends OpenTurn {
+  readonly block: () => SaidBlock | undefined;
 }
 
 /** One timer and one statement for all turns: each of them alone would cost as much as its stream. */
 export function createTextSaver({ store, everyMs, onStored }: TextSaverOptions): TextSaver {
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<TextSource>();
   let flying: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
@@ -90,13 +87,13 @@ export function createTextSaver({ store, everyMs, onStored }: TextSaverOptions):
   };
 }
 
-interface Taken {
-  readonly turn: Waiting;
-  readonly block: OpenBlock;
+interface TakenText {
+  readonly turn: TextSource;
+  readonly block: SaidBlock;
   readonly piece: TextPiece;
 }
 
-function takeFrom(turn: Waiting): readonly Taken[] {
+function takeFrom(turn: TextSource): readonly TakenText[] {
   const block = turn.block();
   if (block === undefined || block.waiting === "" || !turn.isIdle()) return [];
   const { place, stored: start, kind, waiting: text } = block;
@@ -106,14 +103,14 @@ function takeFrom(turn: Waiting): readonly Taken[] {
 function createTurnTexts(given: {
   readonly turn: OpenTurn;
   readonly settled: () => Promise<void>;
-  readonly onText: (waiting: Waiting) => void;
+  readonly onText: (waiting: TextSource) => void;
 }): TurnTexts {
   let step = 0;
   let ended = 0;
-  let open: OpenBlock | undefined;
+  let open: SaidBlock | undefined;
   /** Blocks that are written by turns have no order in which they could be stored before they end. */
   let isMixed = false;
-  const waiting: Waiting = { ...given.turn, block: () => open };
+  const waiting: TextSource = { ...given.turn, block: () => open };
   const enter = (next: number): void => {
     if (next === step) return;
     step = next;

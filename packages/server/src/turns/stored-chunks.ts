@@ -22,7 +22,7 @@ export function createStoredChunks(userId: string, turnId: string): StoredChunks
   return { place: () => chunks.place, take: (news) => chunks.take(news) };
 }
 
-type AnswerEvent = Extract<AgentEvent, { type: "answer" }>["event"];
+type ToldEvent = Extract<AgentEvent, { type: "answer" }>["event"];
 
 class Chunks {
   place: TurnPlace;
@@ -59,7 +59,7 @@ class Chunks {
     return [...chunks, ...this.#end(turn)];
   }
 
-  #write(event: AnswerEvent): readonly UIChunk[] {
+  #write(event: ToldEvent): readonly UIChunk[] {
     return this.#writer.write({ type: "answer", step: this.#step, event });
   }
 

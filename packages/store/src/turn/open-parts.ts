@@ -2,10 +2,10 @@ import type { TextPart, ThinkingPart } from "mull";
 import type { TextPiece } from "./live-turns.ts";
 
 /** A block that had not ended, as far as it was stored. */
-export type OpenPart = TextPart | ThinkingPart;
+export type CutPart = TextPart | ThinkingPart;
 
 /** Blocks of pieces in their order. People read them; they are never sent, as a block cut by a network. */
-export function openParts(pieces: readonly Omit<TextPiece, "turnId">[]): readonly OpenPart[] {
+export function openParts(pieces: readonly Omit<TextPiece, "turnId">[]): readonly CutPart[] {
   const blocks: { readonly first: Omit<TextPiece, "turnId">; text: string }[] = [];
   for (const piece of pieces) {
     const last = blocks.at(-1);
