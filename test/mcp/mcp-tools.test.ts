@@ -167,6 +167,14 @@ describe("R522: servers that fail and change", () => {
     await expect(find(mcp, "probe_fail_now").run({}, context)).rejects.toThrow("it broke");
   });
 
+  it("a server learns the name and the version of this package", async () => {
+    const { version } = createRequire(import.meta.url)("../../packages/mcp/package.json") as {
+      readonly version: string;
+    };
+    const mcp = await open({ probe });
+    expect(await find(mcp, "probe_client").run({}, context)).toBe(`mull ${version}`);
+  });
+
   it("a server that cannot start is thrown with what it wrote, or left out for a listener", async () => {
     const broken = program("-e", "console.error('no such folder: /docs'); process.exit(1)");
     await expect(mcpTools({ broken, probe }, patient)).rejects.toMatchObject({

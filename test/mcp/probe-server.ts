@@ -2,11 +2,13 @@ import { createInterface } from "node:readline";
 
 interface Params {
   readonly protocolVersion?: string;
+  readonly clientInfo?: { readonly name: string; readonly version: string };
   readonly name?: string;
   readonly arguments?: { readonly text?: string };
 }
 
 const learnt: string[] = [];
+const clients: string[] = [];
 
 const write = (message: object): void => {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -14,11 +16,14 @@ const write = (message: object): void => {
 
 /** A server of tools over standard input and output, as small as the protocol allows. */
 const answers: Readonly<Record<string, (params: Params) => unknown>> = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: { listChanged: true } },
-    serverInfo: { name: "probe", version: "1" },
-  }),
+  initialize: ({ protocolVersion, clientInfo }) => {
+    clients.push(`${clientInfo?.name} ${clientInfo?.version}`);
+    return {
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: "probe", version: "1" },
+    };
+  },
   "tools/list": () => ({
     tools: [
       {
@@ -32,6 +37,7 @@ const answers: Readonly<Record<string, (params: Params) => unknown>> = {
       },
       { name: "fail.now", inputSchema: { type: "object" } },
       { name: "die", inputSchema: { type: "object" } },
+      { name: "client", inputSchema: { type: "object" } },
       { name: "learn", inputSchema: { type: "object" } },
       ...learnt.map((name) => ({ name, inputSchema: { type: "object" } })),
     ],
@@ -42,6 +48,7 @@ const answers: Readonly<Record<string, (params: Params) => unknown>> = {
       learnt.push("sing");
       write({ method: "notifications/tools/list_changed" });
     }
+    if (name === "client") return { content: [{ type: "text", text: clients.join() }] };
     return name === "shout" || name === "learn"
       ? { content: [{ type: "text", text: (given?.text ?? "").toUpperCase() }] }
       : { content: [{ type: "text", text: "it broke" }], isError: true };

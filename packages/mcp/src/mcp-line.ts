@@ -92,6 +92,9 @@ const isSessionGone = (error: unknown): boolean =>
   SdkHttpError.isInstance(error) &&
   (error.status === 404 || (error.status === 400 && /session/i.test(error.message)));
 
+/** Written down, not read from `package.json`: this module also runs where there are no files. A test compares the two. */
+const clientInfo = { name: "mull", version: "0.2.0" };
+
 interface ClientEvents {
   readonly onTools: (tools: readonly OfferedTool[]) => void;
   readonly onClose: () => void;
@@ -102,19 +105,16 @@ async function openClient(
   { onTools, onClose }: ClientEvents,
 ): Promise<Client> {
   const { transport, said } = transportFor(server);
-  const made = new Client(
-    { name: "mull", version: "0.1.0" },
-    {
-      listChanged: {
-        tools: {
-          onChanged: (error, tools) => {
-            if (error !== null) onTrouble(error);
-            else if (tools !== null) onTools(tools);
-          },
+  const made = new Client(clientInfo, {
+    listChanged: {
+      tools: {
+        onChanged: (error, tools) => {
+          if (error !== null) onTrouble(error);
+          else if (tools !== null) onTools(tools);
         },
       },
     },
-  );
+  });
   const client = Object.assign(made, { onclose: onClose });
   try {
     await client.connect(transport, { timeout: startMs });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { calls, says, script, thinks } from "@mull/emulator";
+import { version } from "../frame/version.ts";
 import { startChat } from "./testing/chat.ts";
 
 describe("the first screen", () => {
@@ -7,7 +8,7 @@ describe("the first screen", () => {
     const chat = startChat();
     await chat.sees("? for keys");
     expect(await chat.lines()).toEqual([
-      "mull 0.1.0 · one thinking dial for every model",
+      `mull ${version()} · one thinking dial for every model`,
       "  No API key found: answers come from the built-in emulator. It thinks and",
       "  answers by rule. Good for trying the dial, not for facts.",
       "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GOOGLE_)  or  /keys",
