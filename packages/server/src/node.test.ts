@@ -206,7 +206,8 @@ describe("a port", () => {
     const { clock } = standingClock();
     const { at, ann } = await onPort({
       emulator: { faults: "pace=200", clock },
-      limits: { turnsPerUser: 200, drainMs: 200 },
+      // Each turn keeps room for its next step: a hundred at once do not fit into one user's day.
+      limits: { turnsPerUser: 200, tokensPerDay: 0, dollarsPerDay: 0, drainMs: 200 },
     });
     const ids = await Promise.all(Array.from({ length: 100 }, () => ann.newConversation()));
     const streams = await Promise.all(ids.map((id) => ann.ask(id, { text: "What is 2 + 2?" })));
