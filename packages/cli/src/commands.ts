@@ -353,6 +353,12 @@ export const commands: readonly Command[] = [
       },
       host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
       "allow-remote": { type: "boolean", help: "allow a host that is not loopback" },
+      "host-name": {
+        type: "string",
+        value: "NAME",
+        many: true,
+        help: "a name it answers for beside those of this machine, e.g. emulator",
+      },
     },
     load: () => import("./commands/emulate.ts"),
   },

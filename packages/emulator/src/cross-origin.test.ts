@@ -77,19 +77,26 @@ describe("P-J1 Anthropic wants a page's consent", () => {
 describe("F-W4 F-W21 an emulator on a port", () => {
   let server: Listening;
   beforeAll(async () => {
-    server = await listen({ origins: ["http://app.test:3000"] });
+    server = await listen({ origins: ["http://app.test:3000"], hosts: ["Emulator"] });
   });
   afterAll(() => server.close());
 
-  const get = (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+  const ask = (
+    { url }: Listening,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<readonly [number, string]> =>
     new Promise((resolve, reject) => {
-      request(`${server.url}${path}`, { headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
+      request(`${url}${path}`, { headers }, (response) => {
+        let said = "";
+        response.setEncoding("utf8").on("data", (piece: string) => (said += piece));
+        response.on("end", () => resolve([response.statusCode ?? 0, said]));
       })
         .on("error", reject)
         .end();
     });
+  const get = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await ask(server, path, headers))[0];
   const models = "/v1/models";
   const key = { authorization: "Bearer k" };
 
@@ -104,11 +111,35 @@ describe("F-W4 F-W21 an emulator on a port", () => {
     expect(await get(models, { ...key, ...headers })).toBe(status);
   });
 
-  it("sends away a site whose name points here, but no program", async () => {
-    const host = { host: "rebound.example.com" };
-    expect(await get("/__mull/journal", { ...host, "sec-fetch-site": "same-origin" })).toBe(421);
-    expect(await get("/__mull/journal", host)).toBe(200);
-    expect(await get("/__mull/journal", { "sec-fetch-site": "none" })).toBe(200);
+  it.each([
+    ["a page", { origin: "http://rebound.example.com" }],
+    ["a page that asks where it comes from", { "sec-fetch-site": "same-origin" }],
+    ["a program, or a page of a browser that says nothing", {}],
+  ])("sends away %s of a site whose name points here", async (_, headers) => {
+    const [status, said] = await ask(server, "/__mull/journal", {
+      host: "rebound.example.com:80",
+      ...headers,
+    });
+    expect(status).toBe(421);
+    expect(said).toMatch(/does not answer for rebound\.example\.com.*--host-name/);
+  });
+
+  it.each(["localhost:1", "127.0.0.1", "[::1]:80", "mull.localhost", "emulator:8787", "EMULATOR"])(
+    "answers for %s",
+    async (host) => {
+      expect(await get("/__mull/journal", { host, "sec-fetch-site": "none" })).toBe(200);
+    },
+  );
+
+  it("F-W4: open to other machines it answers for any name, or for those that were given", async () => {
+    const open = { allowRemote: true } as const;
+    const [any, named] = await Promise.all([listen(open), listen({ ...open, hosts: ["box"] })]);
+    const statusOf = async (there: Listening, host: string): Promise<number> =>
+      (await ask(there, "/__mull/health", { host }))[0];
+    expect(await statusOf(any, "emulator:8787")).toBe(200);
+    expect(await statusOf(named, "box:8787")).toBe(200);
+    expect(await statusOf(named, "emulator:8787")).toBe(421);
+    await Promise.all([any.close(), named.close()]);
   });
 
   it("shows the journal to no page of another port", async () => {

@@ -1,17 +1,17 @@
-/** Which pages in a browser may use an emulator on a port. */
+/** Who may use an emulator on a port. */
 export interface EmulatorGate {
   /** Origins let in beside the pages of this machine, e.g. `http://app.test:3000`. */
   readonly origins: readonly string[];
-  /** Lets in everybody. */
+  /** Names it answers for beside those of this machine, e.g. `emulator` in a network of containers. */
+  readonly hosts: readonly string[];
+  /** Lets in everybody: pages of any site, and any name that is asked for, unless `hosts` has some. */
   readonly isOpen: boolean;
 }
 
-/** The headers of a request that tell a page from a program. */
+/** The headers of a request that tell who asks, and whom. */
 export interface Visitor {
   readonly origin: string | undefined;
   readonly host: string | undefined;
-  /** `Sec-Fetch-Site`: sent by every browser, by nothing else. */
-  readonly site: string | undefined;
 }
 
 const isOfThisMachine = (address: string): boolean => {
@@ -25,20 +25,32 @@ export interface Shut {
   readonly message: string;
 }
 
-const shut = (status: Shut["status"], page: string): Shut => ({
-  status,
-  message: `Pages of ${page} may not use this emulator. Allowed: pages of this machine, and those that \`origins\` names.`,
+const foreignPage = (origin: string): Shut => ({
+  status: 403,
+  message: `Pages of ${origin} may not use this emulator. Allowed: pages of this machine, and those that \`origins\` names.`,
 });
 
+const foreignHost = (host: string): Shut => ({
+  status: 421,
+  message: `This emulator does not answer for ${host}. Allowed: localhost, 127.0.0.1, [::1], and the names in \`hosts\` (mull emulate --host-name).`,
+});
+
+/** `undefined` comes from programs of an older HTTP alone: every browser names whom it asks. */
+function isKnownHost(host: string | undefined, { hosts, isOpen }: EmulatorGate): boolean {
+  if (host === undefined || (isOpen && hosts.length === 0)) return true;
+  const address = `http://${host}`;
+  if (isOfThisMachine(address)) return true;
+  return URL.canParse(address) && hosts.includes(new URL(address).hostname);
+}
+
 /**
- * Why a page is sent away; `undefined` lets it in. Any site a developer visits can reach loopback,
- * and one that has its own name point there is no stranger to the browser: it is known by its host.
+ * Why a request is sent away; `undefined` lets it in. Any site a developer visits can reach
+ * loopback, and one that has its own name point there is no stranger to the browser, which then
+ * says nothing of where the page comes from: it is known by the host it asks for.
  */
-export const whyShut = (visitor: Visitor, { origins, isOpen }: EmulatorGate): Shut | undefined => {
-  const { origin, host, site } = visitor;
-  if (isOpen) return undefined;
-  if (origin !== undefined) {
-    return isOfThisMachine(origin) || origins.includes(origin) ? undefined : shut(403, origin);
-  }
-  return site === undefined || isOfThisMachine(`http://${host}`) ? undefined : shut(421, `${host}`);
+export const whyShut = (visitor: Visitor, gate: EmulatorGate): Shut | undefined => {
+  const { origin, host } = visitor;
+  if (!isKnownHost(host, gate)) return foreignHost(`${host}`);
+  if (origin === undefined || gate.isOpen) return undefined;
+  return isOfThisMachine(origin) || gate.origins.includes(origin) ? undefined : foreignPage(origin);
 };

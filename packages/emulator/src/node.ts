@@ -18,6 +18,8 @@ export interface ListenOptions extends EmulatorOptions {
   readonly allowRemote?: boolean;
   /** Pages that may use it beside those of this machine, e.g. `http://app.test:3000`. */
   readonly origins?: readonly string[];
+  /** Names it answers for beside those of this machine, e.g. `emulator`. With `allowRemote` and no name, any. */
+  readonly hosts?: readonly string[];
 }
 
 /** An emulator that listens on a port. */
@@ -86,10 +88,7 @@ const tell = (response: ServerResponse, status: number, type: string, message: s
   response.end(JSON.stringify({ error: { type, message } }));
 };
 
-const visitorOf = ({ headers }: IncomingMessage): Visitor => {
-  const site = headers["sec-fetch-site"];
-  return { origin: headers.origin, host: headers.host, site: site?.toString() };
-};
+const visitorOf = ({ headers: { origin, host } }: IncomingMessage): Visitor => ({ origin, host });
 
 const serve = async (
   emulator: Emulator,
@@ -141,7 +140,8 @@ const portRefused = (why: string): MullError =>
 
 /** Starts an emulator on a port of this machine. */
 export const listen = async (options: ListenOptions = {}): Promise<Listening> => {
-  const { port = 0, host = "127.0.0.1", allowRemote = false, origins = [], ...rest } = options;
+  const { port = 0, host = "127.0.0.1", allowRemote = false, ...given } = options;
+  const { origins = [], hosts = [], ...rest } = given;
   if (!loopback.has(host) && !allowRemote) {
     throw new MullError(
       `host: "${host}" is not loopback. Allowed: ${[...loopback].join(" ")}, or any with allowRemote.`,
@@ -150,7 +150,7 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
   }
   if (!isPort(port)) throw portRefused(`${port} is not allowed. Allowed: 0 to 65535.`);
   const emulator = emulate(rest);
-  const gate = { origins, isOpen: allowRemote };
+  const gate = { origins, hosts: hosts.map((name) => name.toLowerCase()), isOpen: allowRemote };
   const server = createServer((message, response) => {
     serve(emulator, gate, message, response).catch((error: unknown) => breakDown(error, response));
   });

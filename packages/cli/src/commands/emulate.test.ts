@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -36,6 +37,21 @@ test("issue 6.3: emulate answers by script and fails as told", async () => {
   expect(code).toBe(0);
   await emulating(["--faults", "status=400"], home, async (env) => {
     expect((await mull(["--fail", "hi"], { env })).code).toBe(5);
+  });
+});
+
+test("F-W21: emulate answers for the names it is given, and for no other", async () => {
+  await emulating(["--host-name", "box", "--host-name", "emulator"], emptyHome(), async (env) => {
+    const statusFor = (host: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        get(`${env["ANTHROPIC_BASE_URL"]}/__mull/health`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        }).on("error", reject);
+      });
+    expect(await Promise.all(["box:8787", "emulator", "other"].map(statusFor))).toEqual([
+      200, 200, 421,
+    ]);
   });
 });
 

@@ -16,12 +16,14 @@ export const run: RunCommand = async (given, io) => {
   const host = given.text("host");
   const isRemote = given.has("allow-remote");
   if (host !== undefined && !loopback.has(host) && !isRemote) throw notLoopback(host);
+  const hosts = given.texts("host-name");
   const faults = given.text("faults");
   const scripts = given.text("scripts");
   const listening = await listen({
     ...(port !== undefined && { port }),
     ...(host !== undefined && { host }),
     ...(isRemote && { allowRemote: true }),
+    ...(hosts.length > 0 && { hosts }),
     ...(faults !== undefined && { faults }),
     ...(scripts !== undefined && { scripts: await readScripts(scripts, io) }),
   });
