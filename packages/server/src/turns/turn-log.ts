@@ -13,7 +13,10 @@ export interface TurnLog {
   readonly isOver: () => boolean;
   /** The number after the last chunk. */
   readonly position: () => number;
-  /** What comes after a number, as text to send; waits for more until the turn is over. */
+  /**
+   * What comes after a number, as text to send; waits for more until the turn is over. A number
+   * that a finished turn never reached is no place in it: then everything comes from the start.
+   */
   readonly read: (after: number) => LogReader;
 }
 
@@ -102,8 +105,13 @@ export function createTurnLog(
     return batch;
   };
 
-  const repeatLastWord = (after: number): Batch | undefined =>
-    lastWord && { frames: encodeUIChunk(lastWord, after + 1), end: after + 1 };
+  /** Of a turn that is over, what is told to who asks for what comes after its end. */
+  const lastAfter = (after: number): Batch | undefined => {
+    if (lastWord !== undefined) {
+      return { frames: encodeUIChunk(lastWord, after + 1), end: after + 1 };
+    }
+    return after > end ? take(0) : undefined;
+  };
 
   return {
     append(chunk) {
@@ -131,7 +139,7 @@ export function createTurnLog(
     },
     isOver: () => isOver,
     position: () => end,
-    read: (after) => createReader({ after, take, repeatLastWord, isOver: () => isOver, waiting }),
+    read: (after) => createReader({ after, take, lastAfter, isOver: () => isOver, waiting }),
   };
 }
 
@@ -146,7 +154,7 @@ interface Batch {
 interface ReaderParts {
   readonly after: number;
   readonly take: (after: number) => Batch | undefined;
-  readonly repeatLastWord: (after: number) => Batch | undefined;
+  readonly lastAfter: (after: number) => Batch | undefined;
   readonly isOver: () => boolean;
   /** Who is told of news, once. */
   readonly waiting: Set<Hear>;
@@ -172,7 +180,7 @@ function createReader(parts: ReaderParts): LogReader {
   const look = (): string | undefined | false => {
     if (isLeft) return leave();
     // A reader that has read anything here has read the end, or will.
-    const batch = take(at) ?? (isOver() && at === after ? parts.repeatLastWord(at) : undefined);
+    const batch = take(at) ?? (isOver() && at === after ? parts.lastAfter(at) : undefined);
     if (batch === undefined) return isOver() ? leave() : false;
     at = batch.end;
     return batch.frames;

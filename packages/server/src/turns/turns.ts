@@ -244,7 +244,9 @@ async function read(desk: Desk, userId: string, turn: Turn, after: number): Prom
   const own = desk.local.get(turn.id) ?? desk.over.get(turn.id);
   if (own !== undefined) {
     if (own.userId !== userId) throw noSuch("turn");
-    return own.log.read(after);
+    // Here is all that anybody was told: a number beyond it belongs to another turn.
+    const isBeyond = !own.log.isOver() && after > own.log.position();
+    return own.log.read(isBeyond ? 0 : after);
   }
   if (turn.state === "running") return desk.following.read(userId, turn, after);
   const store = await desk.store();
