@@ -1,6 +1,6 @@
 import { levels } from "./frame/levels.ts";
 import type { Command, OptionTable } from "./frame/command.ts";
-import { gatewayOptions } from "./gateway/options.ts";
+import { gatewayOptions, hostName } from "./gateway/options.ts";
 import { toolNames } from "./frame/tool-names.ts";
 import { wireNames } from "./frame/wire-names.ts";
 
@@ -328,12 +328,7 @@ export const commands: readonly Command[] = [
         value: "HOST",
         help: "default 127.0.0.1; others need MULL_GATEWAY_KEYS",
       },
-      "host-name": {
-        type: "string",
-        value: "NAME",
-        many: true,
-        help: "a name by which clients reach it beyond this machine",
-      },
+      "host-name": hostName,
     },
     load: () => import("./commands/gateway.ts"),
   },
@@ -353,12 +348,7 @@ export const commands: readonly Command[] = [
       },
       host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
       "allow-remote": { type: "boolean", help: "allow a host that is not loopback" },
-      "host-name": {
-        type: "string",
-        value: "NAME",
-        many: true,
-        help: "a name it answers for beside those of this machine, e.g. emulator",
-      },
+      "host-name": hostName,
     },
     load: () => import("./commands/emulate.ts"),
   },

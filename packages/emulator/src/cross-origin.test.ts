@@ -74,6 +74,24 @@ describe("P-J1 Anthropic wants a page's consent", () => {
   });
 });
 
+const ask = (
+  { url }: Listening,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<readonly [number, string]> =>
+  new Promise((resolve, reject) => {
+    request(`${url}${path}`, { headers }, (response) => {
+      let said = "";
+      response.setEncoding("utf8").on("data", (piece: string) => (said += piece));
+      response.on("end", () => resolve([response.statusCode ?? 0, said]));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+const statusOf = async (there: Listening, host: string): Promise<number> =>
+  (await ask(there, "/__mull/health", { host }))[0];
+
 describe("F-W4 F-W21 an emulator on a port", () => {
   let server: Listening;
   beforeAll(async () => {
@@ -81,20 +99,6 @@ describe("F-W4 F-W21 an emulator on a port", () => {
   });
   afterAll(() => server.close());
 
-  const ask = (
-    { url }: Listening,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<readonly [number, string]> =>
-    new Promise((resolve, reject) => {
-      request(`${url}${path}`, { headers }, (response) => {
-        let said = "";
-        response.setEncoding("utf8").on("data", (piece: string) => (said += piece));
-        response.on("end", () => resolve([response.statusCode ?? 0, said]));
-      })
-        .on("error", reject)
-        .end();
-    });
   const get = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
     (await ask(server, path, headers))[0];
   const models = "/v1/models";
@@ -134,8 +138,6 @@ describe("F-W4 F-W21 an emulator on a port", () => {
   it("F-W4: open to other machines it answers for any name, or for those that were given", async () => {
     const open = { allowRemote: true } as const;
     const [any, named] = await Promise.all([listen(open), listen({ ...open, hosts: ["box"] })]);
-    const statusOf = async (there: Listening, host: string): Promise<number> =>
-      (await ask(there, "/__mull/health", { host }))[0];
     expect(await statusOf(any, "emulator:8787")).toBe(200);
     expect(await statusOf(named, "box:8787")).toBe(200);
     expect(await statusOf(named, "emulator:8787")).toBe(421);

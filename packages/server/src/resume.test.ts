@@ -170,11 +170,11 @@ describe("F-W14: reading on after a lost connection", () => {
     const whole = readChunks(await first.text());
     expect(joined(readChunks(await ahead.text()))).toEqual(joined(whole));
     expect(joined(await rest(ann, id, 100_000))).toEqual(joined(whole));
-    const later = testServer({ keptStore: memoryStore({ data }) }).visitor();
-    later.cookie = ann.cookie;
-    expect(withoutRaw(joined(await rest(later, id, 100_000)))).toEqual(withoutRaw(joined(whole)));
+    const again = testServer({ keptStore: memoryStore({ data }) }).visitor();
+    again.cookie = ann.cookie;
+    expect(withoutRaw(joined(await rest(again, id, 100_000)))).toEqual(withoutRaw(joined(whole)));
     // Who has read it to its end is told nothing twice.
-    expect(await rest(later, id, whole.at(-1)!.at!)).toEqual([]);
+    expect(await rest(again, id, whole.at(-1)!.at!)).toEqual([]);
   });
 
   it("F-D6: a turn that another process runs is read block by block, to its end", async () => {

@@ -27,3 +27,11 @@ export const gatewayOptions: OptionTable = {
   },
   simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
 };
+
+/** Of what listens on a port: a page of another name that points here is no client. */
+export const hostName = {
+  type: "string",
+  value: "NAME",
+  many: true,
+  help: "a name by which clients reach it beyond this machine",
+} as const;
