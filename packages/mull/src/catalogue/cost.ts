@@ -1,16 +1,11 @@
 import type { Cost } from "../types/cost.ts";
-import { invalidArgument } from "../types/error.ts";
-import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
+import { requireObject } from "../types/require.ts";
 import type { Usage } from "../types/usage.ts";
 
 const million = 1_000_000;
 /** What Anthropic keeps for an hour costs twice as much as plain input. */
 const hourScale = 2;
-
-function requireObject(field: string, value: unknown, allowed: string): void {
-  if (!isJsonObject(value)) throw invalidArgument(field, value, allowed);
-}
 
 /** The cost of an answer in US dollars; `undefined` where the model's price or the token counts are unknown. */
 export const costOf = (usage: Usage, model: Model): Cost | undefined => {

@@ -3,10 +3,10 @@ import { readBriefly } from "../transport/answer.ts";
 import { schedule } from "../transport/deadline.ts";
 import { send } from "../transport/send.ts";
 import { isMullError, MullError } from "../types/error.ts";
-import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { TokenCounter } from "../types/wire.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
+import { asObject, tryParse } from "../wire/common/json-reading.ts";
 import { writeBody } from "../wire/common/write-body.ts";
 import { counters } from "../wire/counters.ts";
 import { hooks, resolveChoice, type ModelChoice } from "./ask.ts";
@@ -100,7 +100,7 @@ async function ask(
     readBriefly(bytes.getReader(), idleMs, options.schedule ?? schedule),
   );
   lifeline.release();
-  const tokens = counter.decode(parse(text));
+  const tokens = counter.decode(asObject(tryParse(text)));
   if (tokens !== undefined) return tokens;
   throw new MullError(
     `${answer.peer.host} was asked to count tokens and answered without a count.`,
@@ -111,13 +111,4 @@ async function ask(
       status: answer.status,
     },
   );
-}
-
-function parse(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

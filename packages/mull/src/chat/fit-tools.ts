@@ -3,6 +3,7 @@ import type { WireId } from "../types/message.ts";
 import { info, type Note } from "../types/plan.ts";
 import { isToolSpec, type AnyTool } from "../types/tool.ts";
 import { traitsOf } from "../wire/traits.ts";
+import { listOf, resolveRef } from "./json-schema.ts";
 
 export interface FittedTools {
   readonly tools: readonly AnyTool[];
@@ -59,9 +60,6 @@ function flatten(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   };
 }
 
-const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
-  Array.isArray(value) ? value : [];
-
 function resolveAll(
   forms: readonly JsonValue[],
   root: JsonObject,
@@ -72,17 +70,11 @@ function resolveAll(
 
 /** The object a form stands for, without unions of its own; a name may lead back to itself, so it is followed once. */
 function resolve(form: JsonValue, root: JsonObject): JsonObject | undefined {
-  const meant = isJsonObject(form) && form["$ref"] !== undefined ? named(form["$ref"], root) : form;
+  const meant =
+    isJsonObject(form) && form["$ref"] !== undefined ? resolveRef(form["$ref"], root) : form;
   if (!isJsonObject(meant) || (meant["type"] ?? "object") !== "object") return undefined;
   if (!hasUnion(meant)) return meant;
   return meant === form ? flatten(meant, root) : undefined;
-}
-
-function named(reference: JsonValue, root: JsonObject): JsonValue | undefined {
-  const [, shelf = "", name = ""] =
-    /^"#\/(\$defs|definitions)\/([^/]+)"$/.exec(JSON.stringify(reference)) ?? [];
-  const schemas = root[shelf];
-  return isJsonObject(schemas) ? schemas[name] : undefined;
 }
 
 const requiredOf = ({ required }: JsonObject): readonly string[] =>

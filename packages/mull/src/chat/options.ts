@@ -6,26 +6,11 @@ import type { Observe } from "../types/observation.ts";
 import type { Note } from "../types/plan.ts";
 import type { ConnectionOptions } from "./connection.ts";
 
-type TransportOptions = Pick<
-  SendOptions,
-  | "fetch"
-  | "dispatcher"
-  | "signal"
-  | "limits"
-  | "maxAttempts"
-  | "maxWaitMs"
-  | "now"
-  | "sleep"
-  | "random"
-  | "schedule"
-> &
-  ReadOptions;
-
 /** What becomes of a refusal. */
 export const healings = ["repair", "insist", "fail"] as const;
 
 /** How a request is sent: connection, limits, retries, repairs. */
-export interface ChatOptions extends TransportOptions, ConnectionOptions {
+export interface ChatOptions extends SendOptions, ReadOptions, ConnectionOptions {
   /**
    * `repair` (default): a known refusal is repaired and sent once more. `insist`: every rule is
    * applied before sending, and up to four refusals are repaired. `fail`: a refusal is thrown.

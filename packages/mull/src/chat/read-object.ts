@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { OutputWish } from "../types/request.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
+import { tryParse } from "../wire/common/json-reading.ts";
+import { endOfBrackets } from "../wire/common/json-string.ts";
 import { limits } from "../wire/common/limits.ts";
 import { isTooDeep } from "../wire/common/tool-input.ts";
 import { findFaults, listOf, resolveRef } from "./json-schema.ts";
@@ -105,38 +107,16 @@ function* findJson(text: string): Generator<JsonValue> {
   for (let tries = 0; tries < mostTries; tries++) {
     const start = indexOfOpening(text, from);
     if (start < 0) return;
-    const end = endOfJson(text, start);
-    const value = end < 0 ? undefined : parse(text.slice(start, end));
+    const end = endOfBrackets(text, start);
+    const value = end === 0 ? undefined : parse(text.slice(start, end));
     if (value !== undefined) yield value;
     from = value === undefined ? start + 1 : end;
   }
 }
 
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): JsonValue | undefined => tryParse(text) as JsonValue | undefined;
 
 function indexOfOpening(text: string, from: number): number {
   const at = text.slice(from).search(/[{[]/);
   return at < 0 ? -1 : from + at;
-}
-
-/** Where the bracket at `start` is closed; brackets inside strings do not count. */
-function endOfJson(text: string, start: number): number {
-  let depth = 0;
-  let inString = false;
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (inString) {
-      if (character === "\\") at++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{" || character === "[") depth++;
-    else if ((character === "}" || character === "]") && --depth === 0) return at + 1;
-  }
-  return -1;
 }

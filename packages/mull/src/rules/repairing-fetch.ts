@@ -1,9 +1,10 @@
 import { findModel } from "../catalogue/find-model.ts";
 import type { HttpFailure } from "../types/http.ts";
-import { isJsonObject, type JsonObject } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import type { Repair } from "../types/plan.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import { asObject, tryParse } from "../wire/common/json-reading.ts";
 import { places } from "../wire/places.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 import { wires } from "../wire/wires.ts";
@@ -77,10 +78,10 @@ async function readAsked(
     new Headers(init?.headers ?? (isRequest ? input.headers : undefined)),
   );
   if (method.toUpperCase() !== "POST" || "content-encoding" in headers) return undefined;
-  const body = parsed(await textOf(input, init));
+  const body = asObject(tryParse((await textOf(input, init)) ?? ""));
   const [, wire, list] = place;
-  const name = body?.["model"] ?? /models\/([^:/?]+)/.exec(path)?.[1];
-  if (body?.[list] === undefined || typeof name !== "string") return undefined;
+  const name = body["model"] ?? /models\/([^:/?]+)/.exec(path)?.[1];
+  if (body[list] === undefined || typeof name !== "string") return undefined;
   return { wire, model: findModel(name), path, headers, body };
 }
 
@@ -95,16 +96,6 @@ async function textOf(
     return new TextDecoder().decode(body);
   const isOwn = body === undefined || body === null;
   return isOwn && input instanceof Request ? input.clone().text() : undefined;
-}
-
-function parsed(text: string | undefined): JsonObject | undefined {
-  if (text === undefined || !/^\s*\{/.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The same request with another body. Its length is another one too. */

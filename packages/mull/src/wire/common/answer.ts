@@ -57,17 +57,7 @@ export const cutReply = (reply: Reply): Reply => ({
   finish: { reason: "error", note: "the answer broke off" },
 });
 
-type Counts = Pick<
-  Usage,
-  | "input"
-  | "cacheRead"
-  | "cacheWrite"
-  | "cacheWriteHour"
-  | "output"
-  | "thinking"
-  | "thinkingSource"
-  | "total"
->;
+type Counts = Omit<Usage, "raw" | "warning" | "estimated">;
 
 /** The counts of an answer; one that comes out below zero is zero, and a warning says why. */
 export const makeUsage = (

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
-import { asObject, asObjects } from "./json-reading.ts";
+import { asObject, asObjects, tryParse } from "./json-reading.ts";
 import { limits } from "./limits.ts";
 import { plainText } from "./plain-text.ts";
-import { tryParse } from "./service-error.ts";
 import { isTooDeep } from "./tool-input.ts";
 
 /** What a server says about a failure, whatever shape it says it in. */

@@ -1,5 +1,14 @@
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 
+/** The value of a JSON text; `undefined` where the text is no JSON. */
+export function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value where it is a text, else an empty one. */
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 

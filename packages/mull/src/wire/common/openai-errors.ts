@@ -3,8 +3,9 @@ import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { firstText, readComplaint, type Complaint } from "./complaint.ts";
+import { tryParse } from "./json-reading.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { categoryOfStatus, reasonOf, serviceError, tryParse } from "./service-error.ts";
+import { categoryOfStatus, reasonOf, serviceError } from "./service-error.ts";
 
 type Words = readonly (readonly [pattern: RegExp, category: ErrorCategory])[];
 

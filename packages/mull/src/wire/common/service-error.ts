@@ -50,12 +50,3 @@ export const reasonOf = (
   (status >= 400
     ? `${provider} answered with status ${status}`
     : `${provider} failed without saying why`);
-
-/** `undefined` for what is no JSON. */
-export function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { tryParse } from "./json-reading.ts";
 import { limits } from "./limits.ts";
 
 export interface ToolInput {
@@ -47,12 +48,8 @@ export function parseObject(raw: string): ToolInput {
   if (nestsDeeperThan(raw, limits.jsonDepth)) {
     return invalid(raw, `arguments are nested deeper than ${limits.jsonDepth} levels`);
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(raw);
-  } catch {
-    return invalid(raw, "arguments are not valid JSON");
-  }
+  const value = tryParse(raw);
+  if (value === undefined) return invalid(raw, "arguments are not valid JSON");
   return isJsonObject(value) ? { input: value } : invalid(raw, "arguments are not a JSON object");
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../types/json.ts";
-import { endOfJsonString } from "./json-string.ts";
+import { endOfBrackets, endOfJsonString } from "./json-string.ts";
 import { limits } from "./limits.ts";
 
 /** The text of a value, where `JSON.stringify` would write another; each text is given once. */
@@ -32,27 +32,11 @@ function objectsUnder(json: string, quotedKey: string): readonly string[] {
     const start = isKey
       ? (/^\s*:\s*(?=\{)/.exec(json.slice(behind, behind + 64))?.[0].length ?? 0)
       : 0;
-    const end = start > 0 ? endOfObject(json, behind + start) : 0;
+    const end = start > 0 ? endOfBrackets(json, behind + start, limits.jsonDepth) : 0;
     if (end > 0) texts.push(json.slice(behind + start, end));
     at = Math.max(behind, end);
   }
   return texts;
-}
-
-/** 0 for one that does not end, or that is nested too deep to be kept. */
-function endOfObject(json: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < json.length; at++) {
-    const char = json[at];
-    if (char === '"') {
-      const behind = endOfJsonString(json, at + 1);
-      if (behind === 0) return 0;
-      at = behind - 1;
-    } else if (char === "{" || char === "[") {
-      if (++depth > limits.jsonDepth) return 0;
-    } else if ((char === "}" || char === "]") && --depth === 0) return at + 1;
-  }
-  return 0;
 }
 
 /** Without white space, and with strings as `JSON.stringify` writes them. */

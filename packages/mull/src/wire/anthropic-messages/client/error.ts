@@ -4,8 +4,8 @@ import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import { plainText } from "../../common/plain-text.ts";
 import { retryHeaderMs } from "../../common/retry-after.ts";
-import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
-import { asText } from "../../common/json-reading.ts";
+import { categoryOfStatus, serviceError } from "../../common/service-error.ts";
+import { asText, tryParse } from "../../common/json-reading.ts";
 
 const byType: ReadonlyMap<string, ErrorCategory> = new Map([
   ["invalid_request_error", "invalid_argument"],

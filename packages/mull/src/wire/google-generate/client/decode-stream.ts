@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { protocolError } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
-import { tryParse } from "../../common/service-error.ts";
+import { tryParse } from "../../common/json-reading.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { Assembler } from "./assemble.ts";
 

@@ -3,8 +3,9 @@ import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import { firstText, readComplaint, type Complaint } from "../../common/complaint.ts";
+import { tryParse } from "../../common/json-reading.ts";
 import { retryAfterMs } from "../../common/retry-after.ts";
-import { categoryOfStatus, reasonOf, serviceError, tryParse } from "../../common/service-error.ts";
+import { categoryOfStatus, reasonOf, serviceError } from "../../common/service-error.ts";
 
 const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory>([
   ["INVALID_ARGUMENT", "invalid_argument"],

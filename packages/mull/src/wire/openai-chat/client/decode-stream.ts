@@ -5,7 +5,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
-import { tryParse } from "../../common/service-error.ts";
+import { tryParse } from "../../common/json-reading.ts";
 import { Assembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";

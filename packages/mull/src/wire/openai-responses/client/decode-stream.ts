@@ -5,10 +5,9 @@ import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
 import { grow } from "../../common/growing-text.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
-import { tryParse } from "../../common/service-error.ts";
 import { type Block, type BlockKind, Drafts } from "./drafts.ts";
 import { decodeInBandError } from "./error.ts";
-import { asObject, asObjects, asText } from "../../common/json-reading.ts";
+import { asObject, asObjects, asText, tryParse } from "../../common/json-reading.ts";
 import { someText } from "./parts.ts";
 import { replyOf } from "./decode.ts";
 
