@@ -25,6 +25,8 @@ export function answerCalls(
   run: Compilation,
 ): readonly (Message | undefined)[] {
   const found = collectResults(at + 1, next, run);
+  const hasCalls = message?.parts.some(({ type }) => type === "tool-call") === true;
+  if (!hasCalls && found.size === 0) return [message];
   const results: ToolResultPart[] = [];
   const parts = message?.parts.map((part): AssistantPart => {
     if (part.type !== "tool-call") return part;
@@ -139,6 +141,7 @@ function fitResult(
   run: Compilation,
 ): ToolResultPart {
   const { output } = result;
+  if (typeof output === "string" && callId === result.callId) return result;
   const fitted = typeof output === "string" ? output : fitFiles(output.filter(isSent), index, run);
   return { ...result, callId, output: fitted };
 }

@@ -25,18 +25,20 @@ export function fitAssistant(
   const { target, traits } = run;
   // OpenAI ties the ids of items to the reasoning item before them: when it goes, they go.
   let idsGone = false;
-  const fitted = message.parts.flatMap((part, at): readonly AssistantPart[] => {
+  const fitted: AssistantPart[] = [];
+  // A loop: `flatMap` makes a list for each part, and a long conversation has ten thousand of them.
+  for (const [at, part] of message.parts.entries()) {
     if (part.type === "thinking") {
       const why = whyWithheld(part, message, index > run.turnStart, run);
       idsGone = why !== undefined && traits.idsNeedThought === true;
-      if (why === undefined) return [part];
-      run.withheld.push(thoughtWithheld(index, at, why, part));
-      return [];
+      if (why === undefined) fitted.push(part);
+      else run.withheld.push(thoughtWithheld(index, at, why, part));
+      continue;
     }
     const kept = fitPlain(part, message, target);
     if (kept !== part) tellOfEmulator(part, index, at, run);
-    return kept === undefined ? [] : [idsGone ? unsealed(kept) : kept];
-  });
+    if (kept !== undefined) fitted.push(idsGone ? unsealed(kept) : kept);
+  }
   const isBlank = traits.refusesBlanks && !fitted.some(saysSomething);
   const parts = isBlank ? fitted.filter((part) => part.type === "thinking") : fitted;
   if (traits.refusesTrailingThought) dropTrailingThinking(parts, message, index, run);

@@ -27,7 +27,7 @@ function isEscaped(text: string, from: number, quote: number): boolean {
  * Where the object or list ends that begins at `from`: behind its closing bracket, or 0 where it does not
  * end or is nested deeper than `deepest`. Brackets inside strings do not count.
  */
-export function endOfBrackets(text: string, from: number, deepest = Infinity): number {
+export function endOfBrackets(text: string, from: number, deepest: number = Infinity): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const char = text[at];

@@ -90,13 +90,15 @@ export function writeParts(
   role: Message["role"],
   writing: Writing,
 ): JsonObject[] {
-  return parts.flatMap((part, at): readonly JsonObject[] => {
+  const blocks: JsonObject[] = [];
+  for (const [at, part] of parts.entries()) {
     writing.part = at;
     const block = part.send === false ? undefined : writeBlock(part, role, writing);
-    if (block === undefined) return [];
+    if (block === undefined) continue;
     const extra = extraOn(wire, part);
-    return [extra ? { ...block, ...extra } : block];
-  });
+    blocks.push(extra ? { ...block, ...extra } : block);
+  }
+  return blocks;
 }
 
 function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonObject | undefined {

@@ -78,10 +78,12 @@ export function writeParts(
   origin: Origin | undefined,
   writing: Writing,
 ): JsonObject[] {
-  return parts
-    .filter(({ send }) => send !== false)
-    .map((part) => writePart(part, origin, writing))
-    .filter((part) => part !== undefined);
+  const written: JsonObject[] = [];
+  for (const part of parts) {
+    const content = part.send === false ? undefined : writePart(part, origin, writing);
+    if (content !== undefined) written.push(content);
+  }
+  return written;
 }
 
 const isOurs = (id: string | undefined): boolean => id === wire;
@@ -114,20 +116,24 @@ function writeSeal(part: Part): JsonObject | undefined {
   return typeof thoughtSignature === "string" ? { thoughtSignature } : undefined;
 }
 
+/** Content with the other fields of its part and with its signature; most parts have neither. */
+function withOwn(part: Part, content: JsonObject): JsonObject {
+  const fields = extraOn(wire, part);
+  const seal = writeSeal(part);
+  return fields || seal ? { ...fields, ...content, ...seal } : content;
+}
+
 function writeText(part: TextPart): JsonObject | undefined {
   const { text } = part;
-  const seal = writeSeal(part);
-  if (text === "" && seal === undefined) return undefined;
-  return { ...extraOn(wire, part), text, ...seal };
+  return text === "" && writeSeal(part) === undefined ? undefined : withOwn(part, { text });
 }
 
 /** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
 function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObject | undefined {
   const { text, extra, seal } = part;
   const isOwn = isOurs(seal?.origin.wire) || isOurs(extra?.wire) || isOurs(origin?.wire);
-  const sealed = writeSeal(part);
-  if (!isOwn || (text === "" && sealed === undefined)) return undefined;
-  return { ...extraOn(wire, part), text, thought: true, ...sealed };
+  if (!isOwn || (text === "" && writeSeal(part) === undefined)) return undefined;
+  return withOwn(part, { text, thought: true });
 }
 
 function writeCall(
@@ -141,14 +147,9 @@ function writeCall(
   if (hasId) sentIds.add(id);
   // Arguments are an object; a free-text tool of another vendor has a string.
   const args = isJsonObject(input) ? input : { input };
-  const fields = extraOn(wire, part);
-  const functionCall = {
-    ...asObject(fields?.["functionCall"]),
-    ...(hasId && { id }),
-    name,
-    args,
-  };
-  return { ...fields, functionCall, ...writeSeal(part) };
+  const call = hasId ? { id, name, args } : { name, args };
+  const more = extraOn(wire, part)?.["functionCall"];
+  return withOwn(part, { functionCall: more ? { ...asObject(more), ...call } : call });
 }
 
 function writeFile(part: FilePart, target: PartTarget): JsonObject {
@@ -178,19 +179,16 @@ function refuseFile(mediaType: string, { model }: PartTarget): void {
 
 function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
   const { callId, name, output, isError } = part;
-  const hasId = writing.sentIds.has(callId);
   const text = typeof output === "string" ? output : textOf(output);
   const response = isError === true ? { error: text } : { output: text };
   const files = typeof output === "string" ? noFiles : writeFiles(output, writing);
-  const fields = extraOn(wire, part);
-  const functionResponse = {
-    ...(hasId && { id: callId }),
-    name,
-    response,
-    ...asObject(fields?.["functionResponse"]),
-    ...(files.length > 0 && { parts: files }),
-  };
-  return { ...fields, functionResponse, ...writeSeal(part) };
+  const result = writing.sentIds.has(callId) ? { id: callId, name, response } : { name, response };
+  const more = extraOn(wire, part)?.["functionResponse"];
+  const functionResponse =
+    more || files.length > 0
+      ? { ...result, ...asObject(more), ...(files.length > 0 && { parts: files }) }
+      : result;
+  return withOwn(part, { functionResponse });
 }
 
 const noFiles: readonly JsonObject[] = [];

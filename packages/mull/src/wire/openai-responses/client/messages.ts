@@ -201,11 +201,12 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
 /** A call as an item, with the id it was sealed with if that may be told. */
 export function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
   const { id: call_id, name, input } = part;
-  const own = { ...sealedFields(part, keepsIds), ...extraOn(wireId, part) };
-  if (typeof input === "string") return { type: "custom_tool_call", call_id, name, input, ...own };
-  // The service takes back what its model wrote, broken or not.
-  const args = part.invalid?.raw || writeInput(part);
-  return { type: "function_call", call_id, name, arguments: args, ...own };
+  const item =
+    typeof input === "string"
+      ? { type: "custom_tool_call", call_id, name, input }
+      : // The service takes back what its model wrote, broken or not.
+        { type: "function_call", call_id, name, arguments: part.invalid?.raw || writeInput(part) };
+  return { ...item, ...sealedFields(part, keepsIds), ...extraOn(wireId, part) };
 }
 
 function pushResults(
