@@ -101,7 +101,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "PgDriverOptions SqlDriver Sql SqlResult SqlRow SqlValue",
     "What a store holds":
       "Store StoreOptions Conversation NewConversation ConversationChange ListConversations ForkConversation ImportConversation " +
-      "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending Taken Reservation Reserved LimitRefusal Bucket FromBucket Account Session FoundSession StoreErrorCode",
+      "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending Taken Reservation Reserved LimitRefusal Bucket FromBucket Account Session FoundSession SealedKey StoreErrorCode",
   },
   "@mull/store/jsonl": {
     "A file per conversation":
@@ -120,7 +120,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "@mull/server": {
     "The server":
       "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer " +
-      "listen ListenOptions Listening serve ServeOptions Serving",
+      "listen ListenOptions Listening serve ServeOptions Serving Entrance entranceLine",
     Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },
   "@mull/gateway": {

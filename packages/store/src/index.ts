@@ -34,6 +34,7 @@ export type {
   ImportConversation,
   ListConversations,
   NewConversation,
+  SealedKey,
   Session,
   Spending,
   Store,

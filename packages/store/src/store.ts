@@ -154,6 +154,12 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** A user's key for a provider, encrypted by whoever stores it. */
+export interface SealedKey {
+  readonly provider: string;
+  readonly sealed: string;
+}
+
 /** A session with its user's name. */
 export interface FoundSession extends Session {
   readonly name: string;
@@ -306,6 +312,15 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
   }): Promise<Account>;
   findAccount(name: string): Promise<Account | undefined>;
   getAccount(userId: string): Promise<Account>;
+  countAccounts(): Promise<number>;
+  /**
+   * Gives a name and a password to an account that has none, with an empty `passwordHash`, and ends
+   * its sessions. Refuses with `name_taken`, and with `not_found` once it has a password.
+   */
+  claimAccount(
+    userId: string,
+    given: Pick<Account, "name" | "passwordHash">,
+  ): Promise<Account>;
   /** Ends every session of the account as well. */
   changePassword(userId: string, passwordHash: string): Promise<void>;
   createSession(userId: string, tokenHash: string, expiresAt: number): Promise<Session>;
@@ -324,6 +339,13 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
   getPreferences(userId: string): Promise<JsonObject>;
   /** Fields left out stay, so that two devices do not undo each other's choices. */
   changePreferences(userId: string, change: JsonObject): Promise<JsonObject>;
+
+  /** Keys for providers that the user entered, sealed: the store never sees a key. */
+  listUserKeys(userId: string): Promise<readonly SealedKey[]>;
+  /** Takes the place of the one before. Refuses with `not_found` without such an account. */
+  storeUserKey(userId: string, key: SealedKey): Promise<void>;
+  /** `false`: there was none. */
+  deleteUserKey(userId: string, provider: string): Promise<boolean>;
 
   /** Rejects when the store cannot be used. */
   check(): Promise<void>;
@@ -376,6 +398,8 @@ export type AccountMethods = Pick<
   | "createAccount"
   | "findAccount"
   | "getAccount"
+  | "countAccounts"
+  | "claimAccount"
   | "changePassword"
   | "createSession"
   | "findSession"
@@ -389,3 +413,6 @@ export type AccountMethods = Pick<
 
 /** The part of a store that keeps what users prefer. */
 export type PreferenceMethods = Pick<Store, "getPreferences" | "changePreferences">;
+
+/** The part of a store that keeps users' keys, sealed. */
+export type UserKeyMethods = Pick<Store, "listUserKeys" | "storeUserKey" | "deleteUserKey">;

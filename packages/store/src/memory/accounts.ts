@@ -28,7 +28,7 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
 
   return {
     async createAccount({ userId = newId(), name, passwordHash, session }) {
-      if (byName(name) !== undefined) throw nameTaken();
+      if (byName(name) !== undefined || data.accounts.has(userId)) throw nameTaken();
       if (session !== undefined) openSession(userId, session.tokenHash, session.expiresAt);
       const account = { userId, name: cleanText(name), passwordHash, createdAt: now() };
       data.accounts.set(account.userId, account);
@@ -38,6 +38,18 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
     findAccount: async (name) => byName(name),
 
     getAccount: async (userId) => accountOf(userId),
+
+    countAccounts: async () => data.accounts.size,
+
+    async claimAccount(userId, { name, passwordHash }) {
+      const account = accountOf(userId);
+      if (account.passwordHash !== "") throw notFound("account");
+      if ((byName(name) ?? account) !== account) throw nameTaken();
+      const claimed = { ...account, name: cleanText(name), passwordHash };
+      data.accounts.set(userId, claimed);
+      deleteSessions((session) => session.userId === userId);
+      return claimed;
+    },
 
     async changePassword(userId, passwordHash) {
       data.accounts.set(userId, { ...accountOf(userId), passwordHash });

@@ -100,6 +100,8 @@ export interface MemoryData {
   readonly buckets: Map<string, BucketRow>;
   /** Texts by user. */
   readonly preferences: Map<string, string>;
+  /** Sealed keys by user, then by provider. */
+  readonly userKeys: Map<string, Map<string, string>>;
 }
 
 /** The rows of a store in memory. Give it to several stores to let them share it. */
@@ -119,6 +121,7 @@ export const createMemoryData = (): MemoryData => ({
   reservations: new Map(),
   buckets: new Map(),
   preferences: new Map(),
+  userKeys: new Map(),
 });
 
 /** A key belongs to a user. */

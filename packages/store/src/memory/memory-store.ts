@@ -6,6 +6,7 @@ import { createMemoryData, memoryContext, type MemoryData } from "./data.ts";
 import { memoryLimits } from "./limits.ts";
 import { memoryPreferences } from "./preferences.ts";
 import { memoryTurns } from "./turns.ts";
+import { memoryUserKeys } from "./user-keys.ts";
 
 /** Settings of `memoryStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
@@ -27,6 +28,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...memoryLimits(context),
     ...memoryAccounts(context),
     ...memoryPreferences(context),
+    ...memoryUserKeys(context),
     async check() {
       if (!isOpen) throw isClosed();
     },

@@ -46,6 +46,14 @@ describe("PGlite store", () => {
     expect(await store.listMessages(talk.userId, talk.conversationId)).toHaveLength(2);
   });
 
+  test("an account that is deleted takes its keys with it", async () => {
+    const store = await postgresStore(driver);
+    const { userId } = await store.createAccount({ name: "leaver", passwordHash: "h" });
+    await store.storeUserKey(userId, { provider: "openai", sealed: "s" });
+    await driver.query(`delete from accounts where user_id = $1`, [userId]);
+    expect(await store.listUserKeys(userId)).toEqual([]);
+  });
+
   test("F-D4: the folder has one holder", async () => {
     await expect(pgliteDriver(folder)).rejects.toThrow(`process ${process.pid}`);
   });

@@ -37,6 +37,27 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
       return account;
     },
 
+    async countAccounts() {
+      const { rows } = await driver.query(`select count(*)::int as count from accounts`);
+      return rows[0]!["count"] as number;
+    },
+
+    claimAccount: (userId, { name, passwordHash }) =>
+      driver
+        .transaction(async (sql) => {
+          const { rows } = await sql.query(
+            `update accounts set name = $2, password_hash = $3
+            where user_id = $1 and password_hash = '' returning ${accountColumns}`,
+            [userId, cleanText(name), passwordHash],
+          );
+          if (rows[0] === undefined) throw notFound("account");
+          await sql.query(`delete from sessions where user_id = $1`, [userId]);
+          return toAccount(rows[0]);
+        })
+        .catch((error: unknown) => {
+          throw hasCode(error, "23505") ? nameTaken() : error;
+        }),
+
     changePassword: (userId, passwordHash) =>
       driver.transaction(async (sql) => {
         const changed = await sql.query(

@@ -236,6 +236,19 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: "0013-user-keys",
+    onlyAdds: true,
+    statements: [
+      `create table user_keys (
+        user_id text not null references accounts (user_id) on delete cascade,
+        provider text not null,
+        sealed text not null,
+        stored_at timestamptz not null,
+        primary key (user_id, provider)
+      )`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

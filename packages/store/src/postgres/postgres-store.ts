@@ -9,6 +9,7 @@ import { forgetProcesses, sayAlive } from "./processes.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
 import { postgresTurns } from "./turns.ts";
+import { postgresUserKeys } from "./user-keys.ts";
 import { forgetUnfinished } from "./unfinished.ts";
 
 /** A store in Postgres, embedded or not. Brings the schema up to date first; closing it closes the driver. */
@@ -29,6 +30,7 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     ...postgresLimits(context),
     ...postgresAccounts(context),
     ...postgresPreferences(context),
+    ...postgresUserKeys(context),
     async check() {
       await driver.query("select 1");
     },

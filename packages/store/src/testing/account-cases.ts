@@ -23,6 +23,56 @@ export const accountCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "an account without a password is claimed once, and its sessions end",
+    run: async (open) => {
+      const store = await open();
+      const [name, taken, tokenHash] = [randomUUID(), randomUUID(), randomUUID()];
+      const session = { tokenHash, expiresAt: Date.now() + 60_000 };
+      const before = await store.countAccounts();
+      const own = { name: randomUUID(), passwordHash: "" };
+      const { userId, createdAt } = await store.createAccount({ ...own, session });
+      const { userId: other } = await store.createAccount({ name: taken, passwordHash: "h" });
+      assert.ok((await store.countAccounts()) >= before + 2);
+      await refuses(store.createAccount({ userId, name, passwordHash: "h" }), "name_taken");
+      const claim = (given: string): Promise<unknown> =>
+        store.claimAccount(userId, { name: given, passwordHash: "h2" });
+      await refuses(claim(taken.toUpperCase()), "name_taken");
+      assert.equal((await store.findSession(tokenHash))?.userId, userId);
+      assert.deepEqual(await claim(name), { userId, name, passwordHash: "h2", createdAt });
+      assert.equal(await store.findSession(tokenHash), undefined);
+      await refuses(claim(name), "not_found");
+      const stolen = store.claimAccount(other, { name: randomUUID(), passwordHash: "x" });
+      await refuses(stolen, "not_found");
+      assert.equal((await store.getAccount(other)).passwordHash, "h");
+    },
+  },
+  {
+    name: "a user's keys are their own, one for each provider",
+    run: async (open) => {
+      const store = await open();
+      const [ann, bob] = await Promise.all(
+        [1, 2].map(() => store.createAccount({ name: randomUUID(), passwordHash: "h" })),
+      );
+      assert.deepEqual(await store.listUserKeys(ann!.userId), []);
+      await store.storeUserKey(ann!.userId, { provider: "openai", sealed: "one" });
+      await store.storeUserKey(ann!.userId, { provider: "anthropic", sealed: "two" });
+      await store.storeUserKey(ann!.userId, { provider: "openai", sealed: "three" });
+      assert.deepEqual(await store.listUserKeys(ann!.userId), [
+        { provider: "anthropic", sealed: "two" },
+        { provider: "openai", sealed: "three" },
+      ]);
+      assert.deepEqual(await store.listUserKeys(bob!.userId), []);
+      assert.equal(await store.deleteUserKey(bob!.userId, "openai"), false);
+      assert.equal(await store.deleteUserKey(ann!.userId, "openai"), true);
+      assert.equal(await store.deleteUserKey(ann!.userId, "openai"), false);
+      assert.equal((await store.listUserKeys(ann!.userId)).length, 1);
+      await refuses(
+        store.storeUserKey(randomUUID(), { provider: "openai", sealed: "x" }),
+        "not_found",
+      );
+    },
+  },
+  {
     name: "an account is found by its name in any case of letters, and taken once",
     run: async (open) => {
       const store = await open();
