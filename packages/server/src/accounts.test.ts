@@ -309,6 +309,7 @@ describe("accounts", () => {
       userId: expect.any(String),
       name: "ann",
       createdAt: expect.any(Number),
+      hasPassword: true,
     });
     expect(fetch).not.toHaveBeenCalled();
     fetch.mockRestore();

@@ -5,9 +5,10 @@ import { toResponse, type Answer } from "./http/answer.ts";
 import type { RequestedUrl } from "./http/asked.ts";
 import { cookieName, readCookie } from "./http/cookie.ts";
 import { checkHost, checkOrigin } from "./http/cross-site.ts";
+import type { Arrival } from "./http/direct.ts";
 import { createMatcher, type Match } from "./http/match.ts";
 import { readJson } from "./http/read-json.ts";
-import { full, noSuchPlace, notSignedIn, tooMany, wrongMethod } from "./http/refusals.ts";
+import { full, linkNeeded, noSuchPlace, notSignedIn, tooMany, wrongMethod } from "./http/refusals.ts";
 import { failure, secureHeaders, securityHeaders } from "./http/respond.ts";
 import { badRequest, readQuery } from "./http/shape.ts";
 import { serveFile } from "./http/static-files.ts";
@@ -97,12 +98,15 @@ async function handle(
   url: URL,
   address: string,
 ): Promise<Answer> {
+  const arrival = { request, url, address };
   const isOpsRoute = !url.pathname.startsWith("/api/");
   const name = cookieName(context.parts.isSecure ?? false);
   const token = isOpsRoute ? undefined : readCookie(request.headers.get("cookie"), name);
-  const user = token === undefined ? undefined : await context.accounts.find(token);
+  const user = token === undefined ? undefined : await findUser(context, token, arrival);
   if (!isOpsRoute) await slowDown(context, user, address);
-  if (route.access === "user" && user === undefined) throw notSignedIn();
+  if (route.access === "user" && user === undefined) {
+    throw (await context.owner.use()) === "one" ? linkNeeded() : notSignedIn();
+  }
   const own = user === undefined ? params : ownIds(params, user);
   const query =
     route.query === undefined ? refuseQuery(url) : readQuery(route.query, url.searchParams);
@@ -116,6 +120,15 @@ async function handle(
     response.headers.set("set-cookie", user.setCookie);
   }
   return response;
+}
+
+async function findUser(
+  { accounts, owner }: ServerContext,
+  token: string,
+  arrival: Arrival,
+): Promise<User | undefined> {
+  const user = await accounts.find(token);
+  return user === undefined || (await owner.admits(user, arrival)) ? user : undefined;
 }
 
 const startsTurn = (path: string): boolean =>

@@ -15,7 +15,7 @@ import {
 import { hasAnyKey } from "mull/wire";
 import { readProxies } from "./http/client-address.ts";
 import { badRequest } from "./http/shape.ts";
-import { defaultPort } from "./node.ts";
+import { defaultPort, loopback } from "./node.ts";
 import type { Upstream } from "./parts.ts";
 
 /** What the environment says about the server. */
@@ -83,6 +83,20 @@ export function readConfig(env: Environment): ServerConfig {
     telemetry: readTelemetry(env["MULL_OTEL"] || "0"),
   };
 }
+
+/** What a server has set that others are to reach, or that shares its store. */
+const settingsForOthers = [
+  "MULL_HOSTS",
+  "MULL_SECURE",
+  "DATABASE_URL",
+  "MULL_TRUSTED_PROXIES",
+  "MULL_ALLOW_REMOTE",
+  "MULL_CLOSED",
+] as const;
+
+/** Whether one person may use it without an account. A proxy in front of loopback needs `MULL_HOSTS`. */
+export const isForOnePerson = (env: Environment, host: string): boolean =>
+  loopback.has(host) && settingsForOthers.every((name) => !env[name]);
 
 /** Refuses addresses of providers that cannot be any, before somebody asks a question. */
 export function checkAddresses(env: Environment): void {

@@ -4,6 +4,7 @@ import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import type { Tool } from "mull";
 import { usualModel } from "mull/wire";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
+import { createOwner, type Owner } from "./accounts/owner.ts";
 import { createRevocations, type Revocations } from "./accounts/revocations.ts";
 import { createPasswords } from "./accounts/password.ts";
 import { createBuckets } from "./limits/buckets.ts";
@@ -25,6 +26,7 @@ export interface ServerContext {
   /** Waits while the store is being opened. */
   readonly store: () => Promise<Store>;
   readonly accounts: Accounts;
+  readonly owner: Owner;
   /** As they are now. */
   readonly tools: () => readonly Tool[];
   readonly maker: TurnMaker;
@@ -86,21 +88,23 @@ export function createContext(parts: ChatServerParts): ServerContext {
     loop,
     events,
   });
+  const accounts = createAccounts({
+    store,
+    passwords: createPasswords(parts.passwordCost),
+    isSecure: parts.isSecure ?? false,
+    ownsLibrary: parts.ownsLibrary ?? false,
+    ...(parts.secret !== undefined && { secret: parts.secret }),
+    limits,
+    now,
+  });
   const rate = { size: limits.requestBurst, refillMs: 1000 / limits.requestsPerSecond, now };
   const local = createBuckets(rate);
   const context: ServerContext = {
     parts,
     limits,
     store,
-    accounts: createAccounts({
-      store,
-      passwords: createPasswords(parts.passwordCost),
-      isSecure: parts.isSecure ?? false,
-      ownsLibrary: parts.ownsLibrary ?? false,
-      ...(parts.secret !== undefined && { secret: parts.secret }),
-      limits,
-      now,
-    }),
+    accounts,
+    owner: createOwner({ store, accounts, entrance: parts.entrance }),
     tools,
     maker,
     turns,

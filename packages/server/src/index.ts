@@ -4,7 +4,7 @@ export type { PasswordCost } from "./accounts/password.ts";
 export type { StaticFile, StaticFiles } from "./http/static-files.ts";
 export { listen, type Listening, type ListenOptions } from "./node.ts";
 export type { ChatServerParts, Limits, LogEntry, Upstream } from "./parts.ts";
-export { serve, type ServeOptions, type Serving } from "./serve.ts";
+export { entranceLine, serve, type Entrance, type ServeOptions, type Serving } from "./serve.ts";
 export { calculator } from "./tools/calculator.ts";
 export {
   offlineSearch,

@@ -4,7 +4,7 @@ import { loadCredentials } from "mull/node";
 import { isMullError } from "mull";
 import { secretsIn } from "./config.ts";
 import { createScrubber } from "mull/wire";
-import { serve } from "./serve.ts";
+import { entranceLine, serve } from "./serve.ts";
 
 const write = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -33,6 +33,7 @@ async function run(): Promise<void> {
     const isQuiet = env["MULL_LOG"] === "off";
     const serving = await serve({
       env,
+      isByHand: process.stdin.isTTY && process.stdout.isTTY,
       log: (entry) => {
         if (!isQuiet) process.stderr.write(`${JSON.stringify(entry)}\n`);
       },
@@ -59,6 +60,9 @@ async function run(): Promise<void> {
         close(1);
       });
     }
+    void serving.entrance.then((entrance) => {
+      if (entrance !== undefined) write(entranceLine(entrance));
+    });
     await serving.opened.catch((error: unknown) => {
       process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
       close(1);

@@ -33,7 +33,7 @@ export interface Listening {
 
 export const defaultPort = 3001;
 
-const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+export const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 
 type Place = Pick<ListenOptions, "port" | "host" | "allowRemote">;
 

@@ -86,6 +86,11 @@ export interface ChatServerParts {
   /** Nobody can make an account. */
   readonly isClosed?: boolean;
   /**
+   * How somebody gets in who has no account: `link` is a secret that works once. `isForOne`: one
+   * person on their own machine, who needs no account. Absent: everybody makes one.
+   */
+  readonly entrance?: { readonly link: string; readonly isForOne: boolean };
+  /**
    * Nobody else in this process uses better-auth, nor another chat server: what it leaves switched
    * on between calls, which slows every stream, is switched off.
    */

@@ -7,11 +7,13 @@ import { otel } from "@mull/otel";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { isMullError, MullError, providers, type Environment } from "mull";
 import { usualModel } from "mull/wire";
-import { loadModules } from "./accounts/library.ts";
+import { loadModules, randomText } from "./accounts/library.ts";
+import { useOf } from "./accounts/owner.ts";
 import { chatServer } from "./app.ts";
 import {
   checkAddresses,
   chooseUpstream,
+  isForOnePerson,
   readConfig,
   secretsIn,
   type ServerConfig,
@@ -28,6 +30,11 @@ import { offlineSearch, searchWeb } from "./tools/search-web.ts";
 export interface ServeOptions {
   readonly env: Environment;
   readonly log?: (entry: LogEntry) => void;
+  /**
+   * A person started it in a terminal and reads what it prints: on its own machine that person
+   * needs no account. A service manager or a pipe is nobody.
+   */
+  readonly isByHand?: boolean;
   /** The built page; that of `@mull/web` when left out. */
   readonly pageFolder?: string;
 }
@@ -40,7 +47,22 @@ export interface Serving extends Listening {
   readonly hasPage: boolean;
   /** Settles when the store is open. */
   readonly opened: Promise<void>;
+  /** How to get in without an account, once the store is open: to be printed, and never logged. */
+  readonly entrance: Promise<Entrance | undefined>;
 }
+
+/** A link that works once. */
+export interface Entrance {
+  readonly url: string;
+  /** `one`: it opens the page. `claim`: it makes the first account, for what `one` person said here. */
+  readonly use: "one" | "claim";
+}
+
+/** What to print of it. */
+export const entranceLine = ({ url, use }: Entrance): string =>
+  use === "one"
+    ? `Open this link; it works once: ${url}`
+    : `Make the first account with this link; it works once. The conversations kept here become that account's: ${url}`;
 
 /** Seals of simulated answers must open after a restart, and in every process on one database. */
 const emulatorSecret = "mull-serve";
@@ -76,8 +98,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     },
   });
   const files = await pageFiles(options.pageFolder);
+  const isForOne = options.isByHand === true && isForOnePerson(env, config.host);
+  const link = randomText();
   const app = chatServer({
     store,
+    entrance: { link, isForOne },
     upstream,
     system,
     ...(config.telemetry !== "off" && {
@@ -118,8 +143,20 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   );
   opened.catch(() => undefined);
   const isSimulated = providers.every((provider) => upstream(provider).isSimulated);
-  return { ...listening, isSimulated, hasPage: files.size > 0, opened };
+  const base = publicUrl(config) ?? listening.url;
+  const entrance = store.then(
+    async (open): Promise<Entrance | undefined> => {
+      const use = await useOf(open, isForOne);
+      return use === "accounts" ? undefined : { url: `${base}/#/link/${link}`, use };
+    },
+    () => undefined,
+  );
+  return { ...listening, isSimulated, hasPage: files.size > 0, opened, entrance };
 }
+
+/** As people reach it who come through a proxy. */
+const publicUrl = ({ hosts: [name], isSecure }: ServerConfig): string | undefined =>
+  name === undefined ? undefined : `${isSecure ? "https" : "http"}://${name}`;
 
 /** Users need not know where the database is; the person who starts the server must, to mend it. */
 function withReason(error: unknown): unknown {

@@ -9,7 +9,7 @@ import { loadSettings } from "../config/settings.ts";
 import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
-import type { Io } from "../frame/io.ts";
+import { isAtTerminal, type Io } from "../frame/io.ts";
 import { readPort } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
@@ -35,8 +35,9 @@ const serveUntilStopped: RunCommand = async (given, io) => {
   readPort("--port", given.text("port"));
   const stopped = untilStopped(io);
   const settings = await loadSettings(given, io);
-  const { serve } = await import("@mull/server");
+  const { entranceLine, serve } = await import("@mull/server");
   const serving = await serve({
+    isByHand: isAtTerminal(io),
     env: {
       MULL_DATA: join(dirname(pathsOf(io).conversations), "server"),
       ...(settings.model !== undefined && { MULL_MODEL: settings.model }),
@@ -50,9 +51,12 @@ const serveUntilStopped: RunCommand = async (given, io) => {
   });
   await io.out(`mull is at ${serving.url}\n`);
   for (const line of startLines(serving)) say(io, `${line}\n`);
+  const entrance = serving.entrance.then(async (found) => {
+    if (found !== undefined) await io.out(`${entranceLine(found)}\n`);
+  });
   try {
     // Whichever comes first: a store that cannot be opened, or the wish to end.
-    await Promise.race([serving.opened.then(() => stopped), stopped]);
+    await Promise.race([serving.opened.then(() => entrance).then(() => stopped), stopped]);
   } finally {
     await serving.close();
   }

@@ -24,6 +24,15 @@ export interface OpenedHere extends Opened {
 
 export interface Accounts {
   readonly signUp: (name: string, password: string, from: SignInPlace) => Promise<OpenedHere>;
+  /** Opens a session without a password, for somebody who came in by the link. */
+  readonly open: (userId: string) => Promise<Opened>;
+  /** Gives a name and a password to an account without one, and signs in. */
+  readonly claim: (
+    userId: string,
+    name: string,
+    password: string,
+    from: SignInPlace,
+  ) => Promise<OpenedHere>;
   readonly signIn: (name: string, password: string, from: SignInPlace) => Promise<OpenedHere>;
   /** Returns the `set-cookie` line that takes the cookie away. */
   readonly signOut: (user: User) => Promise<string>;
@@ -86,6 +95,16 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
       parts.passwords.check();
       const { signUp, devices } = await auth();
       return { ...(await signUp(name, password)), setDevice: devices.cookieFor(name) };
+    },
+    open: async (userId) => (await auth()).open(userId),
+    async claim(userId, name, password, from) {
+      const wait = await perAddress.take(from.address);
+      if (wait > 0) throw tooMany("Too many attempts.", wait);
+      parts.passwords.check();
+      const { signIn, devices } = await auth();
+      const passwordHash = await parts.passwords.hash(password);
+      await (await store()).claimAccount(userId, { name, passwordHash });
+      return { ...(await signIn(name, password)), setDevice: devices.cookieFor(name) };
     },
     async signIn(name, password, { address, cookies }) {
       const { signIn, devices } = await auth();

@@ -5,8 +5,9 @@ import { notSignedIn } from "../http/refusals.ts";
 import { endingContexts } from "./async-context.ts";
 import { createDevices, type Devices } from "./devices.ts";
 import { createCookieReader } from "./known-cookies.ts";
-import { openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
-import { addressOf } from "./store-adapter.ts";
+import { idleMs, openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
+import { signToken } from "./signed-cookie.ts";
+import { addressOf, hashToken } from "./store-adapter.ts";
 
 /** Somebody's open session. */
 export interface Opened {
@@ -29,6 +30,8 @@ export interface Found {
 export interface Auth {
   readonly signUp: (name: string, password: string) => Promise<Opened>;
   readonly signIn: (name: string, password: string) => Promise<Opened>;
+  /** A session of somebody who is known by other means than a password. */
+  readonly open: (userId: string) => Promise<Opened>;
   /** Returns the line that takes the cookie away. */
   readonly signOut: (cookie: string) => Promise<string>;
   readonly changePassword: (cookie: string, current: string, next: string) => Promise<Opened>;
@@ -100,6 +103,15 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
         const body = { email: addressOf(called), password };
         return opened(await library.signInEmail({ body, returnHeaders: true }));
       }),
+    async open(userId) {
+      const token = randomText();
+      const account = await store.getAccount(userId);
+      await store.createSession(userId, hashToken(token), now() + idleMs);
+      const secure = parts.isSecure ? " Secure;" : "";
+      const rights = `Max-Age=${idleMs / 1000}; Path=/; HttpOnly;${secure} SameSite=Lax`;
+      const setCookie = `${name}=${signToken(token, secret)}; ${rights}`;
+      return { userId, name: account.name, setCookie };
+    },
     signOut: (cookie) =>
       call(async () => {
         const headers = headersOf(cookie);

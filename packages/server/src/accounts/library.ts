@@ -27,6 +27,7 @@ const day = 24 * 60 * 60;
 /** Seconds: a session ends after so long without use, in any case, and is renewed at most so often. */
 const sessionLife = { idle: 14 * day, longest: 90 * day, renewal: 10 * 60 } as const;
 export const renewalMs: number = sessionLife.renewal * 1000;
+export const idleMs: number = sessionLife.idle * 1000;
 
 export const randomText = (): string => randomBytes(32).toString("base64url");
 
@@ -53,7 +54,7 @@ export async function openLibrary(parts: LibraryParts): Promise<Library> {
   const database = storeAdapter(createAdapterFactory, {
     store: parts.store,
     now: parts.now,
-    idleMs: sessionLife.idle * 1000,
+    idleMs,
     longestMs: sessionLife.longest * 1000,
     onFailure: parts.onFailure,
   });

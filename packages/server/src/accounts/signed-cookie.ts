@@ -9,10 +9,17 @@ export function tokenIn(cookie: string, secret: string): string | undefined {
   const value = decode(cookie);
   const at = value.lastIndexOf(".");
   const token = value.slice(0, Math.max(at, 0));
-  const expected = Buffer.from(createHmac("sha256", secret).update(token).digest("base64"));
+  const expected = Buffer.from(signatureOf(token, secret));
   const given = Buffer.from(value.slice(at + 1));
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined;
 }
+
+/** The value of a cookie that the library takes for its own. */
+export const signToken = (token: string, secret: string): string =>
+  encodeURIComponent(`${token}.${signatureOf(token, secret)}`);
+
+const signatureOf = (token: string, secret: string): string =>
+  createHmac("sha256", secret).update(token).digest("base64");
 
 function decode(cookie: string): string {
   try {

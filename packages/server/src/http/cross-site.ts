@@ -1,7 +1,6 @@
 import type { RequestedUrl } from "./asked.ts";
+import { loopbackNames } from "./direct.ts";
 import { crossSite, foreignHost } from "./refusals.ts";
-
-const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** A page of another name that resolves to this machine is not ours (DNS rebinding). */
 export function checkHost(url: URL, hosts: readonly string[]): void {

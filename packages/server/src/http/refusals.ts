@@ -3,6 +3,14 @@ import { MullError } from "mull";
 export const notSignedIn = (): MullError =>
   new MullError("Sign in first.", { category: "auth", status: 401, code: "signed_out" });
 
+export const linkNeeded = (): MullError =>
+  new MullError("Open the link that mull printed in its terminal.", {
+    category: "auth",
+    status: 401,
+    code: "link_needed",
+    fix: "It works once. Restart mull for another one.",
+  });
+
 export const noSuchPlace = (): MullError =>
   new MullError("There is nothing here.", { category: "not_found", status: 404 });
 

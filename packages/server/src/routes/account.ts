@@ -3,8 +3,9 @@ import type { OpenedHere, SignInPlace } from "../accounts/accounts.ts";
 import type { Opened } from "../accounts/auth.ts";
 import { isCommonPassword } from "../accounts/common-passwords.ts";
 import { passwordLength } from "../accounts/password.ts";
+import { linkNeeded } from "../http/refusals.ts";
 import { empty, json } from "../http/respond.ts";
-import { badRequest, object, text, type Shape } from "../http/shape.ts";
+import { badRequest, object, optional, text, type Shape } from "../http/shape.ts";
 import { publicRoute, userRoute, type Route, type RouteCall } from "./route.ts";
 
 const written = text({
@@ -30,6 +31,7 @@ const checkNew = (called: string, given: string): void => {
   if (isCommonPassword(given, called)) throw badRequest("password", "one that is harder to guess");
 };
 const password = text({ max: passwordLength.max });
+const link = text({ min: 1, max: 200 });
 
 const answer = (
   { userId, name: called, setCookie, setDevice }: Opened & Partial<OpenedHere>,
@@ -53,11 +55,36 @@ export const accountRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/account/sign-up",
     summary: "Makes an account and signs in.",
-    body: object({ name: newName, password: newPassword }),
+    body: object({ name: newName, password: newPassword, link: optional(link) }),
     handle: async ({ context, body, ...call }) => {
-      if (context.parts.isClosed) throw closed();
+      const { accounts, owner, parts } = context;
+      if (parts.isClosed) throw closed();
       checkNew(body.name, body.password);
-      return answer(await context.accounts.signUp(body.name, body.password, placeOf(call)), 201);
+      const from = placeOf(call);
+      if (body.link !== undefined) {
+        return answer(await owner.claimByLink(body.link, body, from), 201);
+      }
+      // Or anybody could be first, and get what the person before them said.
+      if ((await owner.use()) !== "accounts") throw linkNeeded();
+      return answer(await accounts.signUp(body.name, body.password, from), 201);
+    },
+  }),
+  publicRoute({
+    method: "POST",
+    path: "/api/account/enter",
+    summary: "Opens the session of the one person of a server without accounts, with its link.",
+    body: object({ link }),
+    handle: async ({ context, body, ...call }) =>
+      answer(await context.owner.enter(body.link, call)),
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/account/claim",
+    summary: "Makes the first account out of the session without one; everything stays with it.",
+    body: object({ name: newName, password: newPassword }),
+    handle: async ({ context, user, body, ...call }) => {
+      checkNew(body.name, body.password);
+      return answer(await context.owner.claim(user.userId, body, placeOf(call)), 201);
     },
   }),
   publicRoute({
@@ -100,7 +127,8 @@ export const accountRoutes: readonly Route[] = [
     summary: "The account that is signed in.",
     handle: async ({ context, user }) => {
       const account = await (await context.store()).getAccount(user.userId);
-      return json({ userId: account.userId, name: account.name, createdAt: account.createdAt });
+      const { userId, name, createdAt, passwordHash } = account;
+      return json({ userId, name, createdAt, hasPassword: passwordHash !== "" });
     },
   }),
 ];

@@ -4,6 +4,8 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
   (ids: SampleIds) => unknown
 >([
   ["POST /api/account/sign-up", () => ({ name: "somebody", password: "long enough" })],
+  ["POST /api/account/enter", () => ({ link: "a link" })],
+  ["POST /api/account/claim", () => ({ name: "somebody", password: "long enough" })],
   ["POST /api/account/sign-in", () => ({ name: "somebody", password: "long enough" })],
   ["POST /api/account/password", () => ({ current: "wrong one", next: "long enough too" })],
   ["POST /api/conversations", () => ({ title: "new" })],
