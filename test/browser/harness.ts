@@ -9,6 +9,7 @@ import {
   listen,
   offlineSearch,
   searchWeb,
+  type ChatServerParts,
   type Listening,
   type SearchProvider,
   type StaticFile,
@@ -81,6 +82,8 @@ export interface Visit {
 
 export interface StageOptions extends EmulatorOptions {
   readonly model?: string;
+  /** One person without an account; `visit` makes accounts, and is not for such a server. */
+  readonly entrance?: ChatServerParts["entrance"];
 }
 
 /** What a test holds up until it has seen what it wants to see. */
@@ -137,7 +140,11 @@ const holdAnswers =
   };
 
 /** The real server with the emulator behind it and a browser before it. */
-export async function openStage({ model, ...emulator }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  model,
+  entrance,
+  ...emulator
+}: StageOptions = {}): Promise<Stage> {
   const [answers, searches] = [createGate(), createGate()];
   const service = emulate({ secret: "browser", faults: "pace=5", ...emulator });
   const upstream = holdAnswers(service, answers);
@@ -148,6 +155,7 @@ export async function openStage({ model, ...emulator }: StageOptions = {}): Prom
     upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
     tools: [searchWeb(heldSearch(searches)), calculator],
     model: model ?? "claude-opus-5-5",
+    ...(entrance !== undefined && { entrance }),
     passwordCost: { log2N: 8, r: 8, p: 1 },
     limits: { requestsPerSecond: 1000, requestBurst: 1000 },
     files: asFiles(await buildPage()),

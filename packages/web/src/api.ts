@@ -9,7 +9,12 @@ import type { TurnFacts } from "./thread/read-turn.ts";
 export interface Api {
   readonly whoAmI: () => Promise<Account>;
   readonly signIn: (name: string, password: string) => Promise<Account>;
-  readonly signUp: (name: string, password: string) => Promise<Account>;
+  /** `link`: what the server printed, for the first account. */
+  readonly signUp: (name: string, password: string, link?: string) => Promise<Account>;
+  /** Opens the session of somebody without an account. */
+  readonly enter: (link: string) => Promise<void>;
+  /** Makes an account out of that session. */
+  readonly claim: (name: string, password: string) => Promise<Account>;
   readonly signOut: () => Promise<void>;
   /** Ends every other session. */
   readonly changePassword: (current: string, next: string) => Promise<void>;
@@ -87,6 +92,8 @@ export type ForkFrom = { readonly messageId: string } | { readonly readable: tru
 interface Account {
   readonly userId: string;
   readonly name: string;
+  /** `false`: somebody on their own machine, who came in by the link. */
+  readonly hasPassword?: boolean;
 }
 
 export interface Conversation {
@@ -214,7 +221,11 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
   return {
     whoAmI: () => get("/api/account"),
     signIn: (name, password) => post("/api/account/sign-in", { name, password }),
-    signUp: (name, password) => post("/api/account/sign-up", { name, password }),
+    signUp: (name, password, link) =>
+      post("/api/account/sign-up", { name, password, ...(link !== undefined && { link }) }),
+    enter: async (link) =>
+      void (await send("/api/account/enter", { method: "POST", body: { link } })),
+    claim: (name, password) => post("/api/account/claim", { name, password }),
     signOut: async () => void (await send("/api/account/sign-out", { method: "POST" })),
     changePassword: async (current, next) =>
       void (await send("/api/account/password", { method: "POST", body: { current, next } })),

@@ -33,4 +33,4 @@ document.addEventListener("visibilitychange", () => {
 });
 // What could not be sent is sent now, and what happened meanwhile is shown.
 addEventListener("online", () => app.lookAgain());
-void app.session.start();
+void app.start();

@@ -7,6 +7,8 @@ export interface SignInProps {
   readonly onSignIn: (name: string, password: string) => Promise<string | undefined>;
   /** Absent: sign-up is closed. */
   readonly onSignUp: ((name: string, password: string) => Promise<string | undefined>) | undefined;
+  /** They came with the link that makes the first account. */
+  readonly isFirst?: boolean;
   /** Said above the form, e.g. that a session has ended. */
   readonly notice?: string | undefined;
 }
@@ -25,8 +27,13 @@ function useIsLong(isGoingOn: boolean): boolean {
   return isLong;
 }
 
-export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element {
-  const [wantsNew, setNew] = useState(false);
+export function SignIn({
+  onSignIn,
+  onSignUp,
+  notice,
+  isFirst = false,
+}: SignInProps): JSX.Element {
+  const [wantsNew, setNew] = useState(isFirst);
   const isNew = wantsNew && onSignUp !== undefined;
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -43,6 +50,7 @@ export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element
     <main class="sign-in">
       <h1>mull</h1>
       <p>One thinking dial for every model.</p>
+      {isFirst ? <p>Make the first account. It gets the conversations that are kept here.</p> : null}
       {notice === undefined ? null : <p role="status">{notice}</p>}
       <form
         onSubmit={(event) => {

@@ -25,6 +25,8 @@ export interface App {
   readonly tell: (text: string) => void;
   /** Something in the composer would be gone with the page. */
   readonly wouldLose: () => boolean;
+  /** Lets in who is signed in, or comes with a link. */
+  readonly start: () => Promise<void>;
   /** Shows what the address says. */
   readonly goToAddress: () => Promise<void>;
   /** The page was out of sight: other tabs and devices may have gone on. */
@@ -45,11 +47,14 @@ export interface AppParts {
   readonly api: Api;
   readonly storage: StateParts["storage"];
   readonly shelf: StateParts["shelf"];
-  readonly location: Pick<Location, "hash">;
+  readonly location: Pick<Location, "hash" | "replace">;
   readonly root: HTMLElement;
   readonly now: () => number;
   readonly newKey: () => string;
 }
+
+/** The link that the server printed: `#/link/…`. Servers and proxies never see what stands behind `#`. */
+const linkIn = (hash: string): string | undefined => /^#\/link\/([\w-]{1,200})$/.exec(hash)?.[1];
 
 const readAddress = (hash: string): string | undefined => /^#\/c\/([\w-]{1,64})$/.exec(hash)?.[1];
 
@@ -67,7 +72,15 @@ export function createApp({ location, root, ...given }: AppParts): App {
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
   // A slow server keeps nobody from writing on.
   if (box.get().userName !== undefined) thread.prepare(readAddress(location.hash));
+  /** Taken from the address, so that neither history nor a screenshot keeps it. */
+  const takeLink = (): string | undefined => {
+    const link = linkIn(location.hash);
+    if (link !== undefined) location.replace("#/");
+    return link;
+  };
   const goToAddress = async (): Promise<void> => {
+    const link = takeLink();
+    if (link !== undefined) return session.start(link);
     const id = readAddress(location.hash);
     const { conversation, trouble, isReadOnly } = box.get().thread;
     const isLost = trouble !== undefined && !isReadOnly;
@@ -93,6 +106,7 @@ export function createApp({ location, root, ...given }: AppParts): App {
     session,
     thread,
     list,
+    start: () => session.start(takeLink()),
     goToAddress,
     seePage,
     setLayer,
@@ -118,7 +132,13 @@ export function createApp({ location, root, ...given }: AppParts): App {
     seeClosed: () => {
       if (!box.get().isClosed) box.set((before) => ({ ...before, isClosed: true }));
     },
-    seeSignedOut: () => box.set((before) => ({ ...before, phase: "signed-out", layer: undefined })),
+    seeSignedOut: () =>
+      box.set((before) => ({
+        ...before,
+        phase: "signed-out",
+        layer: undefined,
+        door: { needsLink: !before.hasPassword },
+      })),
     startNew: () => {
       setAddress(undefined);
       void thread.open(undefined);

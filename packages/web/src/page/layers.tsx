@@ -60,7 +60,7 @@ interface LayerProps {
 function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
   const Settings = useLoaded(async () => (await import("./settings.tsx")).Settings);
   const preferences = useBox(app.box, (state) => state.preferences);
-  const { userName, keyVariables } = app.box.get();
+  const { userName, keyVariables, hasPassword } = app.box.get();
   if (Settings === undefined) return null;
   return (
     <Settings
@@ -70,6 +70,8 @@ function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
       onPreferences={app.setPreferences}
       onImport={(text) => void app.list.importText(text)}
       onPassword={app.session.changePassword}
+      hasPassword={hasPassword}
+      onMakeAccount={app.session.claim}
       onSignOut={() => {
         // Over the page, this would hide a refusal.
         onClose();

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { NeedLink } from "../account/need-link.tsx";
 import { SignIn } from "../account/sign-in.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { modelOf } from "../dial/list-models.ts";
@@ -33,13 +34,16 @@ export function Page({ app }: PageProps): JSX.Element {
   useEffect(() => listenToKeys(app, document), [app]);
   useEffect(() => listenToFiles(document, (files) => void app.thread.attach(files)), [app]);
   useEffect(() => keepFocus(document, () => matchMedia("(pointer: coarse)").matches), []);
+  const door = useBox(app.box, (state) => state.door);
+  if (phase === "signed-out" && door.needsLink) return <NeedLink trouble={door.trouble} />;
   if (phase === "signed-out") {
     const ended = "Your session has ended. Sign in to go on; what you wrote is kept.";
     return (
       <SignIn
         onSignIn={app.session.signIn}
         onSignUp={isClosed ? undefined : app.session.signUp}
-        notice={userName === undefined ? undefined : ended}
+        isFirst={door.link !== undefined}
+        notice={userName === undefined ? door.trouble : ended}
       />
     );
   }

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { ChangePassword, type ChangePasswordProps } from "../account/change-password.tsx";
+import { MakeAccount, type MakeAccountProps } from "../account/make-account.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import {
   speechPreferences,
@@ -15,6 +16,9 @@ export interface SettingsProps {
   readonly onPreferences: (change: Partial<Preferences>) => void;
   readonly onImport: (text: string) => void;
   readonly onPassword: ChangePasswordProps["onChange"];
+  /** `false`: they came in by the link. */
+  readonly hasPassword: boolean;
+  readonly onMakeAccount: MakeAccountProps["onMake"];
   readonly onSignOut: () => void;
   readonly onClose: () => void;
 }
@@ -101,13 +105,19 @@ export function Settings(props: SettingsProps): JSX.Element {
           and those of other vendors.
         </p>
       )}
-      <ChangePassword onChange={props.onPassword} />
-      <p class="account">
-        Signed in as <strong>{userName}</strong>{" "}
-        <button type="button" onClick={onSignOut}>
-          Sign out
-        </button>
-      </p>
+      {props.hasPassword ? (
+        <>
+          <ChangePassword onChange={props.onPassword} />
+          <p class="account">
+            Signed in as <strong>{userName}</strong>{" "}
+            <button type="button" onClick={onSignOut}>
+              Sign out
+            </button>
+          </p>
+        </>
+      ) : (
+        <MakeAccount onMake={props.onMakeAccount} />
+      )}
     </Dialog>
   );
 }

@@ -29,6 +29,19 @@ export interface AppState {
   readonly isOld: boolean;
   /** The server makes no accounts. */
   readonly isClosed: boolean;
+  /** `false`: the user came in by the link that the server printed. */
+  readonly hasPassword: boolean;
+  readonly door: Door;
+}
+
+/** How somebody who is signed out gets in. */
+export interface Door {
+  /** By the link that the server printed, and not with a password. */
+  readonly needsLink: boolean;
+  /** A link that makes the first account. */
+  readonly link?: string;
+  /** Why the link that was opened did not work. */
+  readonly trouble?: string;
 }
 
 export interface ListState {
@@ -154,4 +167,6 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   news: undefined,
   isOld: false,
   isClosed: false,
+  hasPassword: true,
+  door: { needsLink: false },
 });

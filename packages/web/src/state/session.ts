@@ -1,6 +1,6 @@
 import { ApiError, wordsOf } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
-import { firstChoice, nothingShown, type News } from "./app-state.ts";
+import { firstChoice, nothingShown, type Door, type News } from "./app-state.ts";
 import type { PreferenceKeeper } from "./keep-preferences.ts";
 import { setNotice, type StateParts } from "./parts.ts";
 
@@ -8,12 +8,15 @@ import { setNotice, type StateParts } from "./parts.ts";
 export const userKey = "mull.user";
 
 export interface SessionActions {
-  readonly start: () => Promise<void>;
+  /** `link`: from the address, as the server printed it. */
+  readonly start: (link?: string) => Promise<void>;
   /** Another tab has signed in or out, and with it this one. */
   readonly startAgain: () => Promise<void>;
   /** Resolve with what went wrong, in words. */
   readonly signIn: (name: string, password: string) => Promise<string | undefined>;
   readonly signUp: (name: string, password: string) => Promise<string | undefined>;
+  /** Makes an account out of a session without one. */
+  readonly claim: (name: string, password: string) => Promise<string | undefined>;
   readonly changePassword: (current: string, next: string) => Promise<string | undefined>;
   readonly signOut: () => Promise<void>;
 }
@@ -25,6 +28,12 @@ interface Doors {
   readonly close: () => void;
 }
 
+/** Who is in. */
+interface Entered {
+  readonly name: string;
+  readonly hasPassword?: boolean;
+}
+
 export function createSessionActions(
   parts: StateParts,
   preferences: Pick<PreferenceKeeper, "pull" | "forget">,
@@ -32,11 +41,12 @@ export function createSessionActions(
 ): SessionActions {
   const { api, box, storage } = parts;
 
-  const showSignedOut = (): void => {
+  const showSignedOut = (door: Door): void => {
     close();
     box.set((before) => ({
       ...before,
       ...nothingShown,
+      door,
       phase: "signed-out",
       userName: undefined,
     }));
@@ -57,7 +67,10 @@ export function createSessionActions(
     box.set((before) => ({ ...before, models, keyVariables, offeredChoice: list.default }));
   };
 
-  const welcome = async (name: string, news?: News): Promise<void> => {
+  const welcome = async (
+    { name, hasPassword = true }: Entered,
+    news?: News,
+  ): Promise<void> => {
     if (box.get().userName !== name) preferences.forget();
     storage.setItem(userKey, name);
     await Promise.all([loadModels(), preferences.pull()]);
@@ -67,6 +80,8 @@ export function createSessionActions(
       ...(before.userName !== name && nothingShown),
       phase: "ready",
       userName: name,
+      hasPassword,
+      door: { needsLink: false },
       news,
       choice: firstChoice(before),
     }));
@@ -74,28 +89,42 @@ export function createSessionActions(
   };
 
   const attempt = async (
-    enterWith: Promise<{ readonly name: string }>,
+    enterWith: Promise<Entered>,
   ): Promise<string | undefined> => {
     try {
-      const { name } = await enterWith;
-      await welcome(name, { text: `Signed in as ${name}.` });
+      const entered = await enterWith;
+      await welcome(entered, { text: `Signed in as ${entered.name}.` });
       return undefined;
     } catch (error) {
       return wordsOf(error);
     }
   };
 
-  const start = async (): Promise<void> => {
-    setNotice(box, undefined);
+  /** What the link did not do; nothing when it let somebody in. */
+  const tryLink = async (link: string): Promise<Partial<Door>> => {
     try {
-      await welcome((await api.whoAmI()).name);
+      await api.enter(link);
+      return {};
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status === 0) throw error;
+      return error.code === "name_needed" ? { link } : { trouble: wordsOf(error) };
+    }
+  };
+
+  const start = async (link?: string): Promise<void> => {
+    setNotice(box, undefined);
+    let tried: Partial<Door> = {};
+    try {
+      if (link !== undefined) tried = await tryLink(link);
+      // A link that was opened once more finds its session open.
+      await welcome(await api.whoAmI());
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
         storage.removeItem(userKey);
-        showSignedOut();
+        showSignedOut({ needsLink: error.code === "link_needed", ...tried });
         return;
       }
-      const action = { label: "Try again", run: () => void start() };
+      const action = { label: "Try again", run: () => void start(link) };
       setNotice(box, { text: wordsOf(error), isTrouble: true, action });
     }
   };
@@ -108,7 +137,8 @@ export function createSessionActions(
       await start();
     },
     signIn: (name, password) => attempt(api.signIn(name, password)),
-    signUp: (name, password) => attempt(api.signUp(name, password)),
+    signUp: (name, password) => attempt(api.signUp(name, password, box.get().door.link)),
+    claim: (name, password) => attempt(api.claim(name, password)),
     changePassword: (current, next) =>
       api.changePassword(current, next).then(() => undefined, wordsOf),
     signOut: async () => {
@@ -125,7 +155,7 @@ export function createSessionActions(
       storage.removeItem(userKey);
       preferences.forget();
       parts.setAddress(undefined);
-      showSignedOut();
+      showSignedOut({ needsLink: false });
     },
   };
 }

@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { readField } from "./read-field.ts";
+
+export interface MakeAccountProps {
+  /** Resolves with what went wrong, in words. */
+  readonly onMake: (name: string, password: string) => Promise<string | undefined>;
+}
+
+/** For somebody who came in by the link: a name and a password, and everything stays theirs. */
+export function MakeAccount({ onMake }: MakeAccountProps): JSX.Element {
+  const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form);
+    setBusy(true);
+    setTrouble(await onMake(readField(data, "name"), readField(data, "password")));
+    setBusy(false);
+  };
+  return (
+    <details class="password">
+      <summary>Make an account</summary>
+      <p class="hint">
+        To sign in from another browser, or to let others in. Your conversations stay with you.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(event.currentTarget);
+        }}
+      >
+        <label>
+          Name or e-mail
+          <input name="name" autocomplete="username" required maxLength={100} />
+        </label>
+        <label>
+          Password
+          <input
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            required
+            minLength={8}
+            maxLength={1000}
+          />
+        </label>
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+        <button type="submit" disabled={isBusy}>
+          Make account
+        </button>
+      </form>
+    </details>
+  );
+}
