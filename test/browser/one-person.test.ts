@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, keepPicture, openPage, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
+import {
+  ask,
+  keepPicture,
+  openPage,
+  openStage,
+  scan,
+  waitForAnswers,
+  type Stage,
+} from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
 const link = "the-link-of-this-start";

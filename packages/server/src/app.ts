@@ -8,7 +8,14 @@ import { checkHost, checkOrigin } from "./http/cross-site.ts";
 import type { Arrival } from "./http/direct.ts";
 import { createMatcher, type Match } from "./http/match.ts";
 import { readJson } from "./http/read-json.ts";
-import { full, linkNeeded, noSuchPlace, notSignedIn, tooMany, wrongMethod } from "./http/refusals.ts";
+import {
+  full,
+  linkNeeded,
+  noSuchPlace,
+  notSignedIn,
+  tooMany,
+  wrongMethod,
+} from "./http/refusals.ts";
 import { failure, secureHeaders, securityHeaders } from "./http/respond.ts";
 import { badRequest, readQuery } from "./http/shape.ts";
 import { serveFile } from "./http/static-files.ts";

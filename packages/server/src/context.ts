@@ -88,15 +88,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
     loop,
     events,
   });
-  const accounts = createAccounts({
-    store,
-    passwords: createPasswords(parts.passwordCost),
-    isSecure: parts.isSecure ?? false,
-    ownsLibrary: parts.ownsLibrary ?? false,
-    ...(parts.secret !== undefined && { secret: parts.secret }),
-    limits,
-    now,
-  });
+  const accounts = accountsFor(parts, { store, limits, now });
   const rate = { size: limits.requestBurst, refillMs: 1000 / limits.requestsPerSecond, now };
   const local = createBuckets(rate);
   const context: ServerContext = {
@@ -126,6 +118,18 @@ export function createContext(parts: ChatServerParts): ServerContext {
   metrics.gauge("mull_ready", () => (state.isOpen && !state.isDraining ? 1 : 0));
   return context;
 }
+
+const accountsFor = (
+  parts: ChatServerParts,
+  given: Pick<ServerContext, "store" | "limits" | "now">,
+): Accounts =>
+  createAccounts({
+    ...given,
+    passwords: createPasswords(parts.passwordCost),
+    isSecure: parts.isSecure ?? false,
+    ownsLibrary: parts.ownsLibrary ?? false,
+    ...(parts.secret !== undefined && { secret: parts.secret }),
+  });
 
 function makerFor(
   parts: ChatServerParts,

@@ -60,9 +60,8 @@ async function run(): Promise<void> {
         close(1);
       });
     }
-    void serving.entrance.then((entrance) => {
-      if (entrance !== undefined) write(entranceLine(entrance));
-    });
+    const entrance = await serving.entrance;
+    if (entrance !== undefined) write(entranceLine(entrance));
     await serving.opened.catch((error: unknown) => {
       process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
       close(1);

@@ -61,7 +61,7 @@ describe("one person on their own machine", () => {
     const server = onePerson();
     const [one, other] = [server.visitor(), server.visitor()];
     const both = await Promise.all([enter(one), enter(other)]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
     expect(await codeOf(await enter(server.visitor()))).toEqual([401, "wrong_link"]);
   });
 
@@ -152,22 +152,22 @@ describe("one person on their own machine", () => {
   });
 });
 
-describe("the first account", () => {
-  const said = async (store: Store): Promise<{ readonly visitor: Visitor; readonly id: string }> => {
-    const visitor = onePerson(store).visitor();
-    await enter(visitor);
-    const id = await visitor.newConversation();
-    await visitor.askWhole(id, "What is 2 + 2?");
-    return { visitor, id };
-  };
-  const titles = async (visitor: Visitor): Promise<readonly string[]> => {
-    const listed = await visitor.json<{ conversations: readonly { id: string }[] }>(
-      "GET",
-      "/api/conversations",
-    );
-    return listed.conversations.map(({ id }) => id);
-  };
+const said = async (store: Store): Promise<{ readonly visitor: Visitor; readonly id: string }> => {
+  const visitor = onePerson(store).visitor();
+  await enter(visitor);
+  const id = await visitor.newConversation();
+  await visitor.askWhole(id, "What is 2 + 2?");
+  return { visitor, id };
+};
+const titles = async (visitor: Visitor): Promise<readonly string[]> => {
+  const listed = await visitor.json<{ conversations: readonly { id: string }[] }>(
+    "GET",
+    "/api/conversations",
+  );
+  return listed.conversations.map(({ id }) => id);
+};
 
+describe("the first account", () => {
   it("made out of the session takes everything along, and ends the others", async () => {
     const store = memoryStore();
     const { visitor, id } = await said(store);

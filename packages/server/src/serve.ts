@@ -144,13 +144,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   opened.catch(() => undefined);
   const isSimulated = providers.every((provider) => upstream(provider).isSimulated);
   const base = publicUrl(config) ?? listening.url;
-  const entrance = store.then(
-    async (open): Promise<Entrance | undefined> => {
+  const entrance = store
+    .then(async (open): Promise<Entrance | undefined> => {
       const use = await useOf(open, isForOne);
       return use === "accounts" ? undefined : { url: `${base}/#/link/${link}`, use };
-    },
-    () => undefined,
-  );
+    })
+    // `opened` says why.
+    .catch(() => undefined);
   return { ...listening, isSimulated, hasPage: files.size > 0, opened, entrance };
 }
 

@@ -34,7 +34,6 @@ export type {
   ImportConversation,
   ListConversations,
   NewConversation,
-  SealedKey,
   Session,
   Spending,
   Store,
@@ -46,3 +45,4 @@ export type {
   TurnState,
   Unreadable,
 } from "./store.ts";
+export type { SealedKey } from "./user-key-methods.ts";

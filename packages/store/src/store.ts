@@ -13,6 +13,7 @@ import type { Times } from "./growing-times.ts";
 import type { LimitMethods } from "./limits/methods.ts";
 import type { LiveTurns, TextPiece } from "./turn/live-turns.ts";
 import type { CutPart } from "./turn/open-parts.ts";
+import type { UserKeyMethods } from "./user-key-methods.ts";
 
 /** A stored conversation. Times are milliseconds since the epoch. */
 export interface Conversation {
@@ -154,12 +155,6 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** A user's key for a provider, encrypted by whoever stores it. */
-export interface SealedKey {
-  readonly provider: string;
-  readonly sealed: string;
-}
-
 /** A session with its user's name. */
 export interface FoundSession extends Session {
   readonly name: string;
@@ -219,7 +214,7 @@ export interface ListConversations {
  * Conversations of many users. Every call names the user; what belongs to another user is
  * `not_found` in the same words as what does not exist. A promise that resolved is durable.
  */
-export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
+export interface Store extends AsyncDisposable, LimitMethods, LiveTurns, UserKeyMethods {
   /** Names this process on the turns it runs. */
   readonly owner: string;
 
@@ -317,10 +312,7 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
    * Gives a name and a password to an account that has none, with an empty `passwordHash`, and ends
    * its sessions. Refuses with `name_taken`, and with `not_found` once it has a password.
    */
-  claimAccount(
-    userId: string,
-    given: Pick<Account, "name" | "passwordHash">,
-  ): Promise<Account>;
+  claimAccount(userId: string, given: Pick<Account, "name" | "passwordHash">): Promise<Account>;
   /** Ends every session of the account as well. */
   changePassword(userId: string, passwordHash: string): Promise<void>;
   createSession(userId: string, tokenHash: string, expiresAt: number): Promise<Session>;
@@ -339,13 +331,6 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns {
   getPreferences(userId: string): Promise<JsonObject>;
   /** Fields left out stay, so that two devices do not undo each other's choices. */
   changePreferences(userId: string, change: JsonObject): Promise<JsonObject>;
-
-  /** Keys for providers that the user entered, sealed: the store never sees a key. */
-  listUserKeys(userId: string): Promise<readonly SealedKey[]>;
-  /** Takes the place of the one before. Refuses with `not_found` without such an account. */
-  storeUserKey(userId: string, key: SealedKey): Promise<void>;
-  /** `false`: there was none. */
-  deleteUserKey(userId: string, provider: string): Promise<boolean>;
 
   /** Rejects when the store cannot be used. */
   check(): Promise<void>;
@@ -413,6 +398,3 @@ export type AccountMethods = Pick<
 
 /** The part of a store that keeps what users prefer. */
 export type PreferenceMethods = Pick<Store, "getPreferences" | "changePreferences">;
-
-/** The part of a store that keeps users' keys, sealed. */
-export type UserKeyMethods = Pick<Store, "listUserKeys" | "storeUserKey" | "deleteUserKey">;

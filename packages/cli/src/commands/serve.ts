@@ -51,12 +51,12 @@ const serveUntilStopped: RunCommand = async (given, io) => {
   });
   await io.out(`mull is at ${serving.url}\n`);
   for (const line of startLines(serving)) say(io, `${line}\n`);
-  const entrance = serving.entrance.then(async (found) => {
-    if (found !== undefined) await io.out(`${entranceLine(found)}\n`);
-  });
   try {
     // Whichever comes first: a store that cannot be opened, or the wish to end.
-    await Promise.race([serving.opened.then(() => entrance).then(() => stopped), stopped]);
+    await Promise.race([serving.opened, stopped]);
+    const entrance = await Promise.race([serving.entrance, stopped]);
+    if (entrance) await io.out(`${entranceLine(entrance)}\n`);
+    await stopped;
   } finally {
     await serving.close();
   }

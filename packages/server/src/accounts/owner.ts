@@ -20,11 +20,7 @@ export interface Owner {
   /** Opens their session. The link works once. */
   readonly enter: (link: string, arrival: Arrival) => Promise<Opened>;
   /** Makes the first account with the link. */
-  readonly claimByLink: (
-    link: string,
-    called: Called,
-    from: SignInPlace,
-  ) => Promise<OpenedHere>;
+  readonly claimByLink: (link: string, called: Called, from: SignInPlace) => Promise<OpenedHere>;
   /** Makes the first account out of their session. */
   readonly claim: (userId: string, called: Called, from: SignInPlace) => Promise<OpenedHere>;
   /** Whether they may change the server's own keys from here. */

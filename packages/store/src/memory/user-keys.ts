@@ -1,5 +1,5 @@
 import { notFound } from "../refusals.ts";
-import type { UserKeyMethods } from "../store.ts";
+import type { UserKeyMethods } from "../user-key-methods.ts";
 import type { MemoryContext } from "./data.ts";
 
 export const memoryUserKeys = ({ data }: MemoryContext): UserKeyMethods => ({

@@ -1,6 +1,6 @@
 import { notFound } from "../refusals.ts";
 import { hasCode } from "../store-error.ts";
-import type { UserKeyMethods } from "../store.ts";
+import type { UserKeyMethods } from "../user-key-methods.ts";
 import { at, type PostgresContext } from "./rows.ts";
 
 export const postgresUserKeys = ({ driver, now }: PostgresContext): UserKeyMethods => ({

@@ -27,12 +27,7 @@ function useIsLong(isGoingOn: boolean): boolean {
   return isLong;
 }
 
-export function SignIn({
-  onSignIn,
-  onSignUp,
-  notice,
-  isFirst = false,
-}: SignInProps): JSX.Element {
+export function SignIn({ onSignIn, onSignUp, notice, isFirst = false }: SignInProps): JSX.Element {
   const [wantsNew, setNew] = useState(isFirst);
   const isNew = wantsNew && onSignUp !== undefined;
   const [trouble, setTrouble] = useState<string>();
@@ -50,7 +45,9 @@ export function SignIn({
     <main class="sign-in">
       <h1>mull</h1>
       <p>One thinking dial for every model.</p>
-      {isFirst ? <p>Make the first account. It gets the conversations that are kept here.</p> : null}
+      {isFirst ? (
+        <p>Make the first account. It gets the conversations that are kept here.</p>
+      ) : null}
       {notice === undefined ? null : <p role="status">{notice}</p>}
       <form
         onSubmit={(event) => {

@@ -5,6 +5,7 @@ import { createListActions, type ListActions } from "../state/conversations.ts";
 import { lostFiles } from "../state/files.ts";
 import { isDraftLost, keepDraft, setNotice, tell, type StateParts } from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
+import { createAddress, type PageLocation } from "./address.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, userKey, type SessionActions } from "../state/session.ts";
 import { createThreadActions, type ThreadActions } from "../state/thread.ts";
@@ -47,41 +48,28 @@ export interface AppParts {
   readonly api: Api;
   readonly storage: StateParts["storage"];
   readonly shelf: StateParts["shelf"];
-  readonly location: Pick<Location, "hash" | "replace">;
+  readonly location: PageLocation;
   readonly root: HTMLElement;
   readonly now: () => number;
   readonly newKey: () => string;
 }
-
-/** The link that the server printed: `#/link/…`. Servers and proxies never see what stands behind `#`. */
-const linkIn = (hash: string): string | undefined => /^#\/link\/([\w-]{1,200})$/.exec(hash)?.[1];
-
-const readAddress = (hash: string): string | undefined => /^#\/c\/([\w-]{1,64})$/.exec(hash)?.[1];
 
 export function createApp({ location, root, ...given }: AppParts): App {
   const { api, storage } = given;
   const preferences = readCopy(storage.getItem(copyKey));
   applyTheme(preferences.theme, root);
   const box = createBox(firstState(preferences, storage.getItem(userKey) ?? undefined));
-  const setAddress = (id: string | undefined): void => {
-    location.hash = id === undefined ? "#/" : `#/c/${id}`;
-  };
-  const parts: StateParts = { ...given, box, setAddress };
+  const address = createAddress(location);
+  const parts: StateParts = { ...given, box, setAddress: address.show };
   const keeper = createPreferenceKeeper(parts, root);
   const thread: ThreadActions = createThreadActions(parts, () => list.refresh(), keeper.change);
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
   // A slow server keeps nobody from writing on.
-  if (box.get().userName !== undefined) thread.prepare(readAddress(location.hash));
-  /** Taken from the address, so that neither history nor a screenshot keeps it. */
-  const takeLink = (): string | undefined => {
-    const link = linkIn(location.hash);
-    if (link !== undefined) location.replace("#/");
-    return link;
-  };
+  if (box.get().userName !== undefined) thread.prepare(address.read());
   const goToAddress = async (): Promise<void> => {
-    const link = takeLink();
+    const link = address.takeLink();
     if (link !== undefined) return session.start(link);
-    const id = readAddress(location.hash);
+    const id = address.read();
     const { conversation, trouble, isReadOnly } = box.get().thread;
     const isLost = trouble !== undefined && !isReadOnly;
     if (box.get().phase === "ready" && (isLost || id !== conversation?.id)) await thread.open(id);
@@ -89,7 +77,7 @@ export function createApp({ location, root, ...given }: AppParts): App {
   const session = createSessionActions(parts, keeper, {
     enter: async () => {
       void list.refresh();
-      await thread.open(readAddress(location.hash));
+      await thread.open(address.read());
     },
     leave: list.leave,
     close: () => void thread.open(undefined),
@@ -106,7 +94,7 @@ export function createApp({ location, root, ...given }: AppParts): App {
     session,
     thread,
     list,
-    start: () => session.start(takeLink()),
+    start: () => session.start(address.takeLink()),
     goToAddress,
     seePage,
     setLayer,
@@ -140,7 +128,7 @@ export function createApp({ location, root, ...given }: AppParts): App {
         door: { needsLink: !before.hasPassword },
       })),
     startNew: () => {
-      setAddress(undefined);
+      address.show(undefined);
       void thread.open(undefined);
     },
   };

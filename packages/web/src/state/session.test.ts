@@ -3,7 +3,14 @@ import { ApiError, type Api } from "../api.ts";
 import { createSessionActions } from "./session.ts";
 import { openParts } from "./testing/page-state.ts";
 
-const refusal = (code: string, status = 401): ApiError => new ApiError(`No: ${code}.`, status, code);
+const refusal = (code: string, status = 401): ApiError =>
+  new ApiError(`No: ${code}.`, status, code);
+
+const nothing = async (): Promise<void> => undefined;
+
+const spent = async (): Promise<void> => {
+  throw refusal("wrong_link");
+};
 
 function session(api: Partial<Api>): {
   readonly start: (link?: string) => Promise<void>;
@@ -14,7 +21,6 @@ function session(api: Partial<Api>): {
     models: async () => ({ default: { model: "gpt-6-sol", level: "med" }, providers: [] }),
     ...api,
   });
-  const nothing = async (): Promise<void> => undefined;
   const actions = createSessionActions(
     parts,
     { pull: nothing, forget: () => undefined },
@@ -49,9 +55,6 @@ describe("who comes with the link of a start", () => {
   });
 
   it("hears why it does not work, unless the session is open already", async () => {
-    const spent = async (): Promise<void> => {
-      throw refusal("wrong_link");
-    };
     const out = session({ enter: spent, whoAmI: () => Promise.reject(refusal("link_needed")) });
     await out.start("link");
     expect(out.state()).toMatchObject({ door: { needsLink: true, trouble: "No: wrong_link." } });

@@ -67,10 +67,7 @@ export function createSessionActions(
     box.set((before) => ({ ...before, models, keyVariables, offeredChoice: list.default }));
   };
 
-  const welcome = async (
-    { name, hasPassword = true }: Entered,
-    news?: News,
-  ): Promise<void> => {
+  const welcome = async ({ name, hasPassword = true }: Entered, news?: News): Promise<void> => {
     if (box.get().userName !== name) preferences.forget();
     storage.setItem(userKey, name);
     await Promise.all([loadModels(), preferences.pull()]);
@@ -88,9 +85,7 @@ export function createSessionActions(
     await enter();
   };
 
-  const attempt = async (
-    enterWith: Promise<Entered>,
-  ): Promise<string | undefined> => {
+  const attempt = async (enterWith: Promise<Entered>): Promise<string | undefined> => {
     try {
       const entered = await enterWith;
       await welcome(entered, { text: `Signed in as ${entered.name}.` });

@@ -1,0 +1,25 @@
+export type PageLocation = Pick<Location, "hash" | "replace">;
+
+/** What the address bar says. */
+export interface Address {
+  /** The conversation that it names. */
+  readonly read: () => string | undefined;
+  readonly show: (conversationId: string | undefined) => void;
+  /**
+   * The link that the server printed, `#/link/…`: servers and proxies never see what stands behind
+   * `#`. It is taken away, so that neither the history nor a screenshot keeps it.
+   */
+  readonly takeLink: () => string | undefined;
+}
+
+export const createAddress = (location: PageLocation): Address => ({
+  read: () => /^#\/c\/([\w-]{1,64})$/.exec(location.hash)?.[1],
+  show: (id) => {
+    location.hash = id === undefined ? "#/" : `#/c/${id}`;
+  },
+  takeLink: () => {
+    const link = /^#\/link\/([\w-]{1,200})$/.exec(location.hash)?.[1];
+    if (link !== undefined) location.replace("#/");
+    return link;
+  },
+});
