@@ -1,4 +1,4 @@
-/** A user's key for a provider, encrypted by whoever stores it. */
+/** A user's key for a provider, encrypted before it is stored. */
 export interface SealedKey {
   readonly provider: string;
   readonly sealed: string;
