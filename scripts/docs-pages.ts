@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { askOptions, commands } from "../packages/cli/src/commands.ts";
+import { askOptions } from "../packages/cli/src/ask/ask-options.ts";
+import { commands } from "../packages/cli/src/commands.ts";
 import { settingRows } from "../packages/cli/src/config/settings.ts";
 import { commandPage } from "../packages/cli/src/frame/page.ts";
 import { editing } from "../packages/cli/src/repl/editor.ts";

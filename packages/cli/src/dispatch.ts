@@ -1,4 +1,5 @@
-import { askOptions, commands } from "./commands.ts";
+import { askOptions } from "./ask/ask-options.ts";
+import { commands } from "./commands.ts";
 import type { Command } from "./frame/command.ts";
 import { exitCodes } from "./frame/exit-code.ts";
 import type { Io } from "./frame/io.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { levels } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { askOptions, commands } from "./commands.ts";
+import { askOptions } from "./ask/ask-options.ts";
+import { commands } from "./commands.ts";
 import { levels as namedLevels } from "./frame/levels.ts";
 import { version } from "./frame/version.ts";
 import { toolNames } from "./frame/tool-names.ts";

@@ -1,4 +1,5 @@
-import { askOptions, commands } from "../commands.ts";
+import { askOptions } from "../ask/ask-options.ts";
+import { commands } from "../commands.ts";
 import type { Command, OptionSpec, OptionTable } from "../frame/command.ts";
 
 /** Where in a call the cursor is. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { askOptions, commands } from "../commands.ts";
+import { askOptions } from "../ask/ask-options.ts";
+import { commands } from "../commands.ts";
 import { settingRows } from "../config/settings.ts";
 import { editing, editorKeys } from "../repl/editor.ts";
 import { keyTable, slashCommands } from "../repl/commands/table.ts";

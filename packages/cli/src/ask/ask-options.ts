@@ -1,0 +1,75 @@
+import type { OptionTable } from "../frame/command.ts";
+import { levels } from "../frame/levels.ts";
+import { toolNames } from "../frame/tool-names.ts";
+
+export const maxOutput = {
+  type: "string",
+  value: "TOKENS",
+  help: "room of the answer; thinking comes on top",
+} as const;
+export const thinkingBudget = {
+  type: "string",
+  value: "TOKENS",
+  help: "tokens for thinking instead of the level's",
+} as const;
+
+/** Asking is what the command does when no other word is given. */
+export const askOptions: OptionTable = {
+  model: { type: "string", short: "m", value: "REF", help: "[provider:]name[/level]" },
+  level: { type: "string", short: "l", value: "LEVEL", help: levels.join(" ") },
+  system: { type: "string", short: "s", value: "TEXT", help: "system prompt" },
+  file: {
+    type: "string",
+    short: "f",
+    value: "FILE",
+    many: true,
+    help: "put a file before the question",
+  },
+  tool: {
+    type: "string",
+    short: "t",
+    value: "TOOL",
+    many: true,
+    help: `let the model use a tool: ${toolNames.join(" ")}`,
+  },
+  mcp: {
+    type: "string",
+    value: "SERVER",
+    many: true,
+    help: "let the model use the tools of an MCP server: a command, an address, or a .json file with mcpServers",
+  },
+  allow: {
+    type: "string",
+    value: "TOOL",
+    many: true,
+    help: "run this tool of an MCP server without asking; `all` of them",
+  },
+  continue: { type: "boolean", short: "c", help: "go on with the last conversation" },
+  resume: {
+    type: "string",
+    short: "r",
+    value: "NAME|ID",
+    optionalValue: true,
+    help: "go on with this conversation",
+  },
+  "hide-thinking": { type: "boolean", short: "R", help: "do not show thinking; the dial stays" },
+  quiet: { type: "boolean", short: "q", help: "no thinking, no notes" },
+  interactive: { type: "boolean", short: "i", help: "stay and chat after the answer" },
+  json: { type: "boolean", help: "one JSON object at the end, on failure too" },
+  jsonl: { type: "boolean", help: "one JSON event a line as it happens, the object last" },
+  plan: { type: "boolean", help: "print plan and request, send nothing" },
+  "thinking-budget": thinkingBudget,
+  "max-output": maxOutput,
+  fallback: {
+    type: "string",
+    many: true,
+    value: "REF,REF",
+    help: "models to ask in this order when the first one fails",
+  },
+  "no-save": { type: "boolean", help: "do not keep the conversation" },
+  fail: { type: "boolean", help: "do not repair a refused request and send it again" },
+  plain: { type: "boolean", help: "linear labelled lines, no redraw" },
+  simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
+  help: { type: "boolean", short: "h", help: "this page" },
+  version: { type: "boolean", short: "V", help: "the version" },
+};
