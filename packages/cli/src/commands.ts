@@ -1,7 +1,6 @@
-import { levels } from "./frame/levels.ts";
-import type { Command, OptionTable } from "./frame/command.ts";
+import { askOptions, maxOutput, thinkingBudget } from "./ask/ask-options.ts";
+import type { Command } from "./frame/command.ts";
 import { gatewayOptions, hostName } from "./gateway/options.ts";
-import { toolNames } from "./frame/tool-names.ts";
 import { wireNames } from "./frame/wire-names.ts";
 
 const json = { type: "boolean", help: "one JSON value on one line" } as const;
@@ -15,78 +14,13 @@ const batch = {
   value: "FILE.jsonl",
   help: "one envelope with an `id` a line in, one JSON line each out; `-` is stdin",
 } as const;
+const header = {
+  type: "string",
+  value: "'name: value'",
+  many: true,
+  help: "a header of the request",
+} as const;
 const filter = { type: "string", value: "WORD", help: "only what has this word in it" } as const;
-const maxOutput = {
-  type: "string",
-  value: "TOKENS",
-  help: "room of the answer; thinking comes on top",
-} as const;
-const thinkingBudget = {
-  type: "string",
-  value: "TOKENS",
-  help: "tokens for thinking instead of the level's",
-} as const;
-
-/** Asking is what the command does when no other word is given. */
-export const askOptions: OptionTable = {
-  model: { type: "string", short: "m", value: "REF", help: "[provider:]name[/level]" },
-  level: { type: "string", short: "l", value: "LEVEL", help: levels.join(" ") },
-  system: { type: "string", short: "s", value: "TEXT", help: "system prompt" },
-  file: {
-    type: "string",
-    short: "f",
-    value: "FILE",
-    many: true,
-    help: "put a file before the question",
-  },
-  tool: {
-    type: "string",
-    short: "t",
-    value: "TOOL",
-    many: true,
-    help: `let the model use a tool: ${toolNames.join(" ")}`,
-  },
-  mcp: {
-    type: "string",
-    value: "SERVER",
-    many: true,
-    help: "let the model use the tools of an MCP server: a command, an address, or a .json file with mcpServers",
-  },
-  allow: {
-    type: "string",
-    value: "TOOL",
-    many: true,
-    help: "run this tool of an MCP server without asking; `all` of them",
-  },
-  continue: { type: "boolean", short: "c", help: "go on with the last conversation" },
-  resume: {
-    type: "string",
-    short: "r",
-    value: "NAME|ID",
-    optionalValue: true,
-    help: "go on with this conversation",
-  },
-  "hide-thinking": { type: "boolean", short: "R", help: "do not show thinking; the dial stays" },
-  quiet: { type: "boolean", short: "q", help: "no thinking, no notes" },
-  interactive: { type: "boolean", short: "i", help: "stay and chat after the answer" },
-  json: { type: "boolean", help: "one JSON object at the end, on failure too" },
-  jsonl: { type: "boolean", help: "one JSON event a line as it happens, the object last" },
-  plan: { type: "boolean", help: "print plan and request, send nothing" },
-  "thinking-budget": thinkingBudget,
-  "max-output": maxOutput,
-  fallback: {
-    type: "string",
-    many: true,
-    value: "REF,REF",
-    help: "models to ask in this order when the first one fails",
-  },
-  "no-save": { type: "boolean", help: "do not keep the conversation" },
-  fail: { type: "boolean", help: "do not repair a refused request and send it again" },
-  plain: { type: "boolean", help: "linear labelled lines, no redraw" },
-  simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
-  help: { type: "boolean", short: "h", help: "this page" },
-  version: { type: "boolean", short: "V", help: "the version" },
-};
 
 /** Every command of the shell, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -142,12 +76,7 @@ export const commands: readonly Command[] = [
       model: { type: "string", value: "MODEL", help: "the model, where the body does not name it" },
       provider: { type: "string", value: "ID", help: "who serves it, where it is not the vendor" },
       path: { type: "string", value: "PATH", help: "path of the request" },
-      header: {
-        type: "string",
-        value: "'name: value'",
-        many: true,
-        help: "a header of the request",
-      },
+      header,
       fix: { type: "boolean", help: "repair what can be repaired, print the body as `fixed`" },
       body: { type: "boolean", help: "repair, and print the repaired body alone" },
       advice: { type: "boolean", help: "with --fix or --body: follow advice too" },
@@ -155,6 +84,40 @@ export const commands: readonly Command[] = [
       json,
     },
     load: () => import("./commands/lint.ts"),
+  },
+  {
+    name: "send",
+    summary: "send a request as it is, or repaired, and show the answer",
+    usage: "mull send [FILE | -] [--fix] [--to PROVIDER | ADDRESS] [--header 'name: value']…",
+    details: [
+      "FILE is what `mull lint` reads: a body, a curl command, an envelope or a HAR file; without one, stdin. It goes",
+      "out once, to where it says, else to the vendor of its model. mull adds your key and the headers of the wire;",
+      "a key that is in the file stays, unless --to names another place. Only the vendor and this machine get a key.",
+      "stderr tells the wire, the address, repairs and tokens. Exit codes are those of a question.",
+    ],
+    examples: [
+      "mull send request.json",
+      "mull send --fix request.json",
+      "mull send --to http://127.0.0.1:8787 --raw request.json",
+    ],
+    words: 1,
+    options: {
+      fix: { type: "boolean", help: "repair what the service would refuse, or refuses, first" },
+      to: {
+        type: "string",
+        value: "PLACE",
+        help: "a provider, e.g. groq, or an address, e.g. http://127.0.0.1:8787",
+      },
+      wire,
+      model: { type: "string", value: "MODEL", help: "the model, where the body does not name it" },
+      path: { type: "string", value: "PATH", help: "path of the request" },
+      header,
+      raw: { type: "boolean", help: "print the body of the answer byte for byte, as it comes" },
+      "hide-thinking": { type: "boolean", short: "R", help: "do not show thinking" },
+      simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
+      json,
+    },
+    load: () => import("./commands/send.ts"),
   },
   {
     name: "handoff",

@@ -17,6 +17,11 @@ export interface Printer {
   readonly end: (outcome: TurnOutcome) => Promise<void>;
 }
 
+/** Can be told that something else stands on the screen next. */
+export interface TextPrinter extends Printer {
+  readonly endRow: () => Promise<void>;
+}
+
 export interface PrinterOptions {
   readonly hideThinking: boolean;
   readonly quiet: boolean;
@@ -59,7 +64,7 @@ function lineOf(event: AgentEvent): object | undefined {
 }
 
 /** Only the answer goes to stdout; everything else a person may want to see goes to stderr. */
-export function textPrinter(io: Io, options: PrinterOptions): Printer {
+export function textPrinter(io: Io, options: PrinterOptions): TextPrinter {
   const look = lookOf(io);
   const isWatched = io.terminal.stderr && !options.quiet;
   const showThinking = isWatched && !options.hideThinking;
@@ -98,6 +103,7 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   };
 
   return {
+    endRow,
     event: async (event) => {
       if (event.type === "step" && showThinking) {
         await endRow();

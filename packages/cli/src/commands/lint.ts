@@ -2,12 +2,7 @@ import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
-import { UsageError } from "../frame/usage-error.ts";
 import { runBatch, type BatchLine } from "../wire-tools/batch.ts";
-import { asCurl } from "../wire-tools/curl.ts";
-import { asEnvelope } from "../wire-tools/envelope.ts";
-import { asHar } from "../wire-tools/har.ts";
-import { parseJson, readInput } from "../wire-tools/input.ts";
 import {
   hasError,
   judgedRequestOf,
@@ -16,8 +11,8 @@ import {
   type JudgedRequest,
   type LintView,
 } from "../wire-tools/lint-request.ts";
-import { mendNotJson } from "../wire-tools/not-json.ts";
 import { printJson } from "../wire-tools/print.ts";
+import { readRequest, requestFlags } from "../wire-tools/read-request.ts";
 import { findingSigns } from "../repl/format.ts";
 import { createLook } from "../repl/look.ts";
 
@@ -25,18 +20,13 @@ const withoutModel =
   "⚠ No model is named: only rules that hold for every model were asked. Add --model NAME.\n";
 
 export const run: RunCommand = async (given, io) => {
-  const flags = flagsOf(given);
+  const flags = requestFlags(given);
   const isFixing = given.has("fix") || given.has("body");
   const batch = given.text("batch");
   if (batch !== undefined) return lintBatch(batch, flags, given, io);
   const [file] = given.words;
-  const text = await readInput(file, io);
-  const name = file === undefined || file === "-" ? "What was piped in" : file;
-  const har = asHar(text);
-  if (har !== undefined) say(io, `${har.which}\n`);
-  const envelope = har?.envelope ??
-    asEnvelope(text, ["body", "body_text"]) ??
-    asCurl(text) ?? { body: parseJson(text, name, mendNotJson) };
+  const { envelope, which } = await readRequest(file, io);
+  if (which !== undefined) say(io, `${which}\n`);
   const request = judgedRequestOf({ ...envelope, ...flags });
   if (request.model.id === "") say(io, withoutModel);
   const view = lintRequest(request, isFixing, given.has("advice"));
@@ -66,24 +56,6 @@ async function lintBatch(path: string, flags: BatchLine, given: Given, io: Io): 
     return view;
   });
   return errors + failed > 0 ? exitCodes.findings : exitCodes.done;
-}
-
-function flagsOf(given: Given): BatchLine {
-  const headers = Object.fromEntries(given.texts("header").map(readHeader));
-  const named = ["wire", "model", "provider", "path"].flatMap((name) => {
-    const text = given.text(name);
-    return text === undefined ? [] : [[name, text] as const];
-  });
-  return {
-    ...Object.fromEntries(named),
-    ...(given.has("header") && { headers }),
-  };
-}
-
-function readHeader(text: string): readonly [string, string] {
-  const colon = text.indexOf(":");
-  if (colon > 0) return [text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim()];
-  throw new UsageError(`--header: ${JSON.stringify(text)} is not of the form 'name: value'.`);
 }
 
 function describe(view: LintView, { wire, model }: JudgedRequest, io: Io): string {

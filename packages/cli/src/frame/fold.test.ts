@@ -18,7 +18,7 @@ describe("what is said on stderr", () => {
   test("breaks between words on a terminal, what goes on under its text", async () => {
     expect(await said(40, ["conersations"])).toEqual([
       '✗ Unknown command "conersations".',
-      "  Commands: plan models decode lint",
+      "  Commands: plan models decode lint send",
       "  handoff encode matrix map sweep",
       "  conversations cost keys doctor serve",
       "  run gateway emulate record replay vcr",

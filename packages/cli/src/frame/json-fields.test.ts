@@ -47,6 +47,10 @@ const calls: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["decode", ...anthropic, "--status", "529", "answer.json", "--json"],
   ],
   lint: [["lint", ...anthropic, "--fix", "request.json", "--json"]],
+  send: [
+    ["send", "--fix", "request.json", "--json"],
+    ["send", "request.json", "--json"],
+  ],
   handoff: [
     ["handoff", "--from-reply", "answer.json", ...anthropic, "--from", "claude-opus-5-5"].concat([
       "--to",

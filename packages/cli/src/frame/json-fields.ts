@@ -183,6 +183,10 @@ export const jsonShapes: Readonly<Record<string, readonly JsonShape[]>> = {
     { what: "For a failure it prints", fields: decodedError },
   ],
   lint: [{ what: "`--json` prints one object", fields: lint }],
+  send: [
+    { what: "`--json` prints one object, as `mull decode` does", fields: reply },
+    { what: "For a failure it prints", fields: decodedError },
+  ],
   handoff: [requestShape],
   encode: [requestShape],
   matrix: [{ what: "`--json` prints one object", fields: matrix }],

@@ -65,7 +65,7 @@ function readLevel(word: string): Level {
   }
 }
 
-const missingKey = (provider: Provider): MullError =>
+export const missingKey = (provider: Provider): MullError =>
   new MullError(`No key for ${provider.name}.`, {
     category: "auth",
     code: "missing_key",

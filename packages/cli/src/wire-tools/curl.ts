@@ -44,6 +44,7 @@ export function asCurl(text: string): BatchLine | undefined {
     path: url.replace(/^(?:\$\{[^}]*\}|\$\w+|https?:\/\/[^/]*)/, ""),
     headers: Object.fromEntries(found.header.map(splitHeader)),
     body: parseJson(bodyOf(found.body), "The body of the curl command"),
+    url,
     ...hostOf(url),
   };
 }

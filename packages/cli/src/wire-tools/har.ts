@@ -43,7 +43,13 @@ function requestOf(entry: unknown, place: string): readonly HarRequest[] {
   const answered = typeof status === "number" && status > 0 ? `, answered ${status}` : "";
   return [
     {
-      envelope: { path, headers: headersOf(fieldOf(request, "headers")), body, ...hostOf(url) },
+      envelope: {
+        path,
+        headers: headersOf(fieldOf(request, "headers")),
+        body,
+        url,
+        ...hostOf(url),
+      },
       which: `request ${place}: ${url.replace(/\?.*/, "")}${answered}`,
       isRefused: typeof status === "number" && status >= 400,
     },

@@ -1,4 +1,4 @@
-import { isMullError, type JsonValue, type Reply, type WireId } from "mull";
+import { isMullError, type JsonValue, type MullError, type Reply, type WireId } from "mull";
 import { readExchange, type Exchange } from "mull/wire";
 
 import type { BatchLine } from "./batch.ts";
@@ -49,22 +49,28 @@ export function decodeExchange(exchange: Exchange): DecodeOutcome {
     return viewReply(readExchange(exchange));
   } catch (error) {
     if (!isMullError(error)) throw error;
-    const status = error.status ?? exchange.status ?? 200;
-    return {
-      error: {
-        category: error.category,
-        status: status >= 300 || error.status !== undefined ? status : null,
-        code: error.code ?? null,
-        message: error.message,
-        retryAfterMs: error.retryAfterMs ?? null,
-        ...(error.requestId !== undefined && { requestId: error.requestId }),
-      },
-      partial: error.partial === undefined ? null : viewReply(error.partial),
-    };
+    return viewFailure(error, exchange.status);
   }
 }
 
-function viewReply(reply: Reply): ReplyView {
+/** A refusal or a broken answer, with what had arrived. `answered` is the status of the answer. */
+export function viewFailure(error: MullError, answered = 200): DecodedError {
+  const status = error.status ?? answered;
+  return {
+    error: {
+      category: error.category,
+      status: status >= 300 || error.status !== undefined ? status : null,
+      code: error.code ?? null,
+      message: error.message,
+      retryAfterMs: error.retryAfterMs ?? null,
+      ...(error.requestId !== undefined && { requestId: error.requestId }),
+    },
+    partial: error.partial === undefined ? null : viewReply(error.partial),
+  };
+}
+
+/** An answer in the flat shape. */
+export function viewReply(reply: Reply): ReplyView {
   const { parts } = reply.message;
   const texts = parts.filter((part) => part.type === "text");
   const refusal = texts.flatMap((part) => (part.refusal ? [part.text] : [])).join("");
