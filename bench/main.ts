@@ -1,5 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { nodeIo } from "../packages/cli/src/frame/node-io.ts";
+import { createProgress } from "../packages/cli/src/frame/progress.ts";
 import { readReport, scenarioLines, type ScenarioReport, writeReport } from "./report.ts";
 import { plannedScenarios } from "./scenarios.ts";
 
@@ -56,12 +58,15 @@ async function main(names: readonly string[]): Promise<void> {
   let reserved = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
   const earlier = names.length === 0 ? {} : readReport().scenarios;
   const measured: ScenarioReport[] = [];
+  const progress = createProgress(nodeIo(), chosen.length);
   const lost: string[] = [];
   for (const { scenario, seconds } of chosen) {
     reserved -= seconds;
     const begun = now();
+    progress.begin(scenario.id);
     const report = await measureApart(scenario.id, longestSeconds - (begun - started) - reserved);
     const took = now() - begun;
+    progress.done();
     if (report === undefined) {
       lost.push(scenario.id);
       console.log(`${scenario.id}: nothing after ${took.toFixed(0)} s, which is an error\n`);

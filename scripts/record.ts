@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 
 import { loadCredentials } from "mull/node";
 
+import { nodeIo } from "../packages/cli/src/frame/node-io.ts";
+import { createProgress } from "../packages/cli/src/frame/progress.ts";
 import {
   readManifest,
   recordScenario,
@@ -37,10 +39,13 @@ try {
     cpSync(directory, fresh, { recursive: true });
     for (const entry of readManifest(directory).cassettes) known.set(entry.cassette, entry);
   }
-  for (const scenario of scenarios) {
-    if (!isWanted(scenario.cassette)) continue;
+  const wanted = scenarios.filter(({ cassette }) => isWanted(cassette));
+  const progress = createProgress(nodeIo(), wanted.length);
+  for (const scenario of wanted) {
+    progress.begin(scenario.cassette);
     const entry = await recordScenario(scenario, env, fresh);
     known.set(scenario.cassette, entry);
+    progress.done();
     console.log(`${entry.source.padEnd(8)} ${entry.cassette} (${entry.model})`);
   }
   const entries = scenarios.flatMap(({ cassette }) => known.get(cassette) ?? []);

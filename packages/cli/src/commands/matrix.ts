@@ -4,6 +4,7 @@ import { columns } from "../frame/columns.ts";
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
+import { createProgress, type Progress } from "../frame/progress.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { handoffMatrix, thinkingModels, type HandoffReport } from "../handoff/handoff-matrix.ts";
 
@@ -26,7 +27,7 @@ export const run: RunCommand = async (given, io) => {
       `--filter ${filter}: a handoff needs two models, this leaves ${refs.length}.`,
     );
   }
-  const view = runMatrix(refs);
+  const view = runMatrix(refs, createProgress(io, refs.length));
   if (given.has("json")) await io.out(`${JSON.stringify(view)}\n`);
   else await print(view, io);
   return view.failures.length === 0 ? exitCodes.done : exitCodes.findings;
@@ -43,13 +44,18 @@ function thinkingRefs(filter = ""): readonly string[] {
   return [...refs.values()].filter((ref) => words.some((word) => ref.includes(word)));
 }
 
-function runMatrix(models: readonly string[]): MatrixView {
+function runMatrix(models: readonly string[], progress: Progress): MatrixView {
   const rows: MatrixRow[] = [];
   const report = handoffMatrix({
     models,
     level: "high",
-    onModel: (from, passed, total) => rows.push({ from, passed, total }),
+    onStart: (from) => progress.begin(from.slice(from.indexOf(":") + 1)),
+    onModel: (from, passed, total) => {
+      rows.push({ from, passed, total });
+      progress.done();
+    },
   });
+  progress.end();
   return { ...report, models: report.models.length, rows };
 }
 

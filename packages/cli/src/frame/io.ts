@@ -4,6 +4,8 @@ export interface Io {
   /** Resolves when the reader has room again. */
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
+  /** Writes the last row of stderr anew; absent where that is no terminal that can. */
+  readonly redraw?: ((line: string) => void) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;

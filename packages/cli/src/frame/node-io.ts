@@ -24,6 +24,10 @@ export function nodeIo(): Io {
     err: (text) => {
       stderr.write(stderr.isTTY ? guardPrinted(text) : text);
     },
+    redraw:
+      stderr.isTTY && env["TERM"] !== "dumb"
+        ? (line) => stderr.write(`\r${guardPrinted(line)}\u001B[K`)
+        : undefined,
     env,
     cwd: currentFolder(),
     home: homedir(),

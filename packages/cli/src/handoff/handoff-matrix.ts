@@ -59,6 +59,8 @@ export interface HandoffOptions {
   readonly kinds?: readonly HandoffKind[];
   /** Level everybody is asked at; default `med`. */
   readonly level?: Level;
+  /** Told before a model hands over. */
+  readonly onStart?: (from: string) => void;
   /** Told once for each model that hands over. */
   readonly onModel?: (from: string, passed: number, total: number) => void;
 }
@@ -98,6 +100,7 @@ export function handoffMatrix(options: HandoffOptions = {}): HandoffReport {
   let total = 0;
   let restored = 0;
   for (const from of participants) {
+    options.onStart?.(from.ref);
     const before = { failures: failures.length, total };
     const story = tell(from, setting);
     for (const to of participants) {

@@ -19,6 +19,7 @@ export interface FakeIo {
   readonly home?: string;
   readonly terminal?: Partial<Io["terminal"]>;
   readonly columns?: number;
+  readonly redraw?: (line: string) => void;
   readonly signal?: AbortSignal;
   /** Takes the lines instead of keeping them. */
   readonly out?: (text: string) => Promise<void>;
@@ -57,6 +58,7 @@ export async function mull(argv: readonly string[], fake: FakeIo = {}): Promise<
     home,
     terminal: { stdin: fake.stdin === undefined, stdout: false, stderr: false, ...fake.terminal },
     columns: fake.columns,
+    redraw: fake.redraw,
     mayBeSilent: false,
     signal: fake.signal ?? new AbortController().signal,
     now: () => Date.UTC(2026, 10, 15),

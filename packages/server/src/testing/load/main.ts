@@ -1,4 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { nodeIo } from "../../../../cli/src/frame/node-io.ts";
+import { createProgress } from "../../../../cli/src/frame/progress.ts";
 import { createStage } from "./children.ts";
 import { removeFolders } from "./data-folder.ts";
 import { ms, type Line, type Row } from "./row.ts";
@@ -35,17 +37,21 @@ const page = "docs/operate/sizing.md";
 async function measure(chosen: readonly Row[]): Promise<readonly Line[]> {
   const lines: Line[] = [];
   let longest = 0;
+  const progress = createProgress(nodeIo(), chosen.length);
   for (const row of chosen) {
     const stage = createStage();
     const startedAt = performance.now();
+    progress.begin(row.name);
     try {
       const found = await row.run(stage);
+      progress.done();
       lines.push(...found);
       const block = stage.longestBlock();
       longest = Math.max(longest, block);
       const seconds = Math.round((performance.now() - startedAt) / 1000);
       console.log(`${row.name}: ${seconds} s, longest block ${ms(block)}\n${tableOf(found)}\n`);
     } finally {
+      progress.end();
       await stage.clear();
     }
   }
