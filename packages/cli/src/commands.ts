@@ -1,5 +1,6 @@
-import { askOptions, maxOutput, thinkingBudget } from "./ask/ask-options.ts";
+import { askContradictions, askOptions, maxOutput, thinkingBudget } from "./ask/ask-options.ts";
 import type { Command } from "./frame/command.ts";
+import { word } from "./frame/contradictions.ts";
 import { gatewayOptions, hostName } from "./gateway/options.ts";
 import { wireNames } from "./frame/wire-names.ts";
 
@@ -20,6 +21,20 @@ const header = {
   many: true,
   help: "a header of the request",
 } as const;
+const models = {
+  type: "string",
+  short: "m",
+  value: "A,B",
+  many: true,
+  help: "models, with or without a level: gpt-6-sol,claude-opus-5-5/high",
+} as const;
+const levels = {
+  type: "string",
+  short: "l",
+  value: "L,L",
+  many: true,
+  help: "levels of models that are named without one",
+} as const;
 const filter = { type: "string", value: "WORD", help: "only what has this word in it" } as const;
 
 /** Every command of the shell, in the order of the help. */
@@ -27,9 +42,10 @@ export const commands: readonly Command[] = [
   {
     name: "plan",
     summary: "what a level means on a model, and what would be sent",
-    usage: "mull plan MODEL[/LEVEL]…",
+    usage: "mull plan [MODEL[/LEVEL]…] [--levels none,max]",
+    details: ["Without a level, all of them; without a model, the one that would answer."],
     examples: ["mull plan gpt-6-sol/high claude-opus-5-5/high gemini-3.8-flash/high"],
-    options: { "max-output": maxOutput, "thinking-budget": thinkingBudget, json },
+    options: { models, levels, "max-output": maxOutput, "thinking-budget": thinkingBudget, json },
     load: () => import("./commands/plan.ts"),
   },
   {
@@ -37,6 +53,7 @@ export const commands: readonly Command[] = [
     summary: "the catalogue: thinking, window, prices, status",
     usage: "mull models [--filter WORD]",
     words: 1,
+    excludes: [["filter", word]],
     options: { filter, json },
     load: () => import("./commands/models.ts"),
   },
@@ -49,6 +66,7 @@ export const commands: readonly Command[] = [
       "Prints thinking, text, tool calls, seals, finish, usage; or the error with what had arrived.",
     ],
     words: 1,
+    excludes: [["batch", word]],
     options: {
       wire,
       stream: { type: "boolean", help: "the body is a stream; otherwise its looks decide" },
@@ -71,6 +89,8 @@ export const commands: readonly Command[] = [
     ],
     examples: ["mull lint request.json", "mull lint --body request.json > repaired.json"],
     words: 1,
+    excludes: [["batch", word]],
+    needs: [["advice", ["fix", "body"]]],
     options: {
       wire,
       model: { type: "string", value: "MODEL", help: "the model, where the body does not name it" },
@@ -101,6 +121,7 @@ export const commands: readonly Command[] = [
       "mull send --to http://127.0.0.1:8787 --raw request.json",
     ],
     words: 1,
+    excludes: [["raw", "json"]],
     options: {
       fix: { type: "boolean", help: "repair what the service would refuse, or refuses, first" },
       to: {
@@ -125,6 +146,11 @@ export const commands: readonly Command[] = [
     usage:
       "mull handoff --from-reply F --wire WIRE --from MODEL --to MODEL/LEVEL [--results F | --follow-up T]",
     words: 1,
+    excludes: [
+      ["batch", word],
+      ["batch", "from-reply"],
+      ["from-reply", word],
+    ],
     options: {
       "from-reply": { type: "string", value: "FILE", help: "the answer as it came; `-` is stdin" },
       wire,
@@ -165,14 +191,16 @@ export const commands: readonly Command[] = [
     summary: "hand answers from every model to every other, and check each request",
     usage: "mull matrix [--filter WORD,WORD]",
     words: 1,
+    excludes: [["filter", word]],
     options: { filter: { ...filter, value: "WORD,WORD" }, json },
     load: () => import("./commands/matrix.ts"),
   },
   {
     name: "map",
-    summary: "what each position of the dial means on a model",
-    usage: "mull map MODEL…",
-    options: { json },
+    summary: "what each position of the dial sends to a model, as a table",
+    usage: "mull map [MODEL[/LEVEL]…] [--levels none,max]",
+    examples: ["mull map gpt-6-sol claude-opus-5-5 gemini-3.8-flash"],
+    options: { models, levels, json },
     load: () => import("./commands/map.ts"),
   },
   {
@@ -182,14 +210,10 @@ export const commands: readonly Command[] = [
     examples: [
       'mull sweep "What is 23 * 47?" --models claude-opus-5-5,gpt-6-sol --levels none,max',
     ],
+    excludes: [["json", "csv"]],
     options: {
-      models: {
-        type: "string",
-        value: "A,B",
-        many: true,
-        help: "model refs; default the usual one",
-      },
-      levels: { type: "string", value: "L,L", many: true, help: "default none,low,med,high" },
+      models,
+      levels: { ...levels, help: "default none,low,med,high" },
       system: { type: "string", short: "s", value: "TEXT", help: "system prompt" },
       file: { type: "string", short: "f", value: "FILE", many: true, help: "put a file before it" },
       simulate: { type: "boolean", help: "let the built-in emulator answer" },
@@ -240,6 +264,7 @@ export const commands: readonly Command[] = [
     usage: "mull serve [--port N]",
     details: ["Without a database it keeps everything in a folder; without a key it is simulated."],
     words: 0,
+    excludes: [["data", "database"]],
     options: {
       port: { type: "string", value: "N", help: "default 3001" },
       host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
@@ -319,6 +344,7 @@ export const commands: readonly Command[] = [
     name: "record",
     summary: "ask, and put the exchange on a cassette, keys hidden",
     usage: 'mull record FILE.jsonl "question"',
+    ...askContradictions,
     options: askOptions,
     load: () => import("./commands/record.ts"),
   },
@@ -326,6 +352,7 @@ export const commands: readonly Command[] = [
     name: "replay",
     summary: "ask a cassette instead of a service",
     usage: 'mull replay FILE.jsonl "question"',
+    ...askContradictions,
     options: askOptions,
     load: () => import("./commands/replay.ts"),
   },

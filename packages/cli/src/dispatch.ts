@@ -1,6 +1,7 @@
-import { askOptions } from "./ask/ask-options.ts";
+import { askContradictions, askOptions } from "./ask/ask-options.ts";
 import { commands } from "./commands.ts";
 import type { Command } from "./frame/command.ts";
+import { refuseContradictions } from "./frame/contradictions.ts";
 import { exitCodes } from "./frame/exit-code.ts";
 import type { Io } from "./frame/io.ts";
 import { nearest } from "./frame/nearest.ts";
@@ -29,7 +30,10 @@ const isAskedForJson = ([first = "", ...rest]: readonly string[]): boolean =>
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first = "", ...rest] = argv;
   if (first === "--version" || first === "-V") return printVersion(io);
-  if (first === "help" || first === "--help" || first === "-h") return printHelp(rest[0], io);
+  if (first === "help" || first === "--help" || first === "-h") {
+    refuseMoreWords({ name: "help", words: 1, usage: "mull help [COMMAND]" }, rest.length);
+    return printHelp(rest[0], io);
+  }
   if (first === "complete" && rest[0] === "--") {
     const { completions } = await import("./completion/complete.ts");
     await io.out(await completions(rest.slice(1), io));
@@ -44,6 +48,7 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
 
 async function askOrChat(argv: readonly string[], io: Io): Promise<number> {
   const given = parseOptions(argv, askOptions);
+  refuseContradictions(askContradictions, given);
   if (given.has("help")) return printHelp(undefined, io);
   if (given.has("version")) return printVersion(io);
   const { isChat, run: chat } = await import("./commands/chat.ts");
@@ -59,6 +64,7 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   if (own.includes("--help") || own.includes("-h")) return printHelp(command.name, io);
   const given = parseOptions(argv, command.options);
   refuseMoreWords(command, given.words.length);
+  refuseContradictions(command, given);
   const { run: start } = await command.load();
   return start(given, io);
 }

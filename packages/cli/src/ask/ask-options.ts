@@ -1,4 +1,4 @@
-import type { OptionTable } from "../frame/command.ts";
+import type { Command, OptionTable } from "../frame/command.ts";
 import { levels } from "../frame/levels.ts";
 import { toolNames } from "../frame/tool-names.ts";
 
@@ -12,6 +12,19 @@ export const thinkingBudget = {
   value: "TOKENS",
   help: "tokens for thinking instead of the level's",
 } as const;
+
+/** What of a question cannot stand together. */
+export const askContradictions: Pick<Command, "excludes" | "needs"> = {
+  excludes: [
+    ["json", "jsonl"],
+    ["continue", "resume"],
+    ["interactive", "json"],
+    ["interactive", "jsonl"],
+    ["interactive", "plan"],
+    ["interactive", "quiet"],
+  ],
+  needs: [["allow", ["mcp"]]],
+};
 
 /** Asking is what the command does when no other word is given. */
 export const askOptions: OptionTable = {

@@ -25,6 +25,8 @@ const verbs: ReadonlyMap<string, (given: Given, io: Io) => Promise<number>> = ne
 export const run: RunCommand = async (given, io) => {
   const [word = "list"] = given.words;
   const verb = verbs.get(word);
+  if (word === "list" && given.words.length > 1)
+    throw new UsageError("mull conversations list takes no name.", "mull conversations show NAME");
   if (verb !== undefined) return verb(given, io);
   throw new UsageError(
     `Unknown word ${JSON.stringify(word)}. mull conversations [list | show NAME | export NAME | remove NAME]`,

@@ -13,6 +13,8 @@ import { readTools } from "../wire-tools/tool-specs.ts";
 export const run: RunCommand = async (given, io) => {
   const [ref, file] = given.words;
   if (ref === undefined) throw new UsageError("Which model? mull encode MODEL[/LEVEL] --history F");
+  if (file !== undefined && given.has("history"))
+    throw new UsageError(`--history and ${JSON.stringify(file)} exclude each other.`);
   const target = resolveRef(ref);
   const history = readHistory(await readInput(given.text("history") ?? file, io));
   const toolFile = given.text("tools");

@@ -15,6 +15,8 @@ import { readAll } from "../wire-tools/input.ts";
 
 export const run: RunCommand = async (given, io) => {
   const [verb, id] = given.words;
+  if (verb === "list" && id !== undefined)
+    throw new UsageError("mull keys list takes no name: it lists them all.");
   if (verb === undefined || verb === "list") return listKeys(given.has("json"), io);
   if (verb !== "set" && verb !== "remove") {
     throw new UsageError(

@@ -1,10 +1,10 @@
-import { levels, type LevelValue, mapLevel } from "mull";
+import { levels, type LevelValue } from "mull";
 
 import { columns } from "../frame/columns.ts";
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import { resolveRef } from "../session/resolve.ts";
+import { sentAt } from "../session/sent-at.ts";
+import { readAsked } from "./plan.ts";
 
 export interface MapView {
   readonly model: string;
@@ -12,25 +12,24 @@ export interface MapView {
 }
 
 export const run: RunCommand = async (given, io) => {
-  if (given.words.length === 0) throw new UsageError("Which model? mull map MODEL…");
-  const rows = given.words.map((ref) => {
-    const { model } = resolveRef(ref);
-    return {
-      model: model.id,
-      map: levels.map((level) => [level, mapLevel(model, level)] as const),
-    };
-  });
-  if (given.has("json")) {
-    const views = rows.map(({ model, map }): MapView => ({ model, map: Object.fromEntries(map) }));
-    await io.out(`${JSON.stringify(views)}\n`);
-  } else {
-    const table = rows.map(({ model, map }) => [model, ...map.map(([, value]) => words(value))]);
-    await io.out(columns(["model", ...levels], table));
+  const views = (await readAsked(given, io)).map(({ target, levels: asked }): MapView => ({
+    model: target.model.id,
+    map: sentAt(target, asked),
+  }));
+  if (given.has("json")) await io.out(`${JSON.stringify(views)}\n`);
+  else {
+    const shown = levels.filter((level) => views.some(({ map }) => level in map));
+    const table = views.map(({ model, map }) => [
+      model,
+      ...shown.map((level) => words(map[level])),
+    ]);
+    await io.out(columns(["model", ...shown], table));
   }
   return exitCodes.done;
 };
 
-function words(value: LevelValue): string {
+function words(value: LevelValue | undefined): string {
+  if (value === undefined) return "";
   switch (value.kind) {
     case "none":
       return "–";

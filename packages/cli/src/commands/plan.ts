@@ -7,19 +7,22 @@ import {
   type Level,
   type LevelValue,
   type ThinkingPlan,
-  mapLevel,
 } from "mull";
-import { thinkingFieldsOf } from "mull/wire";
+import { thinkingFieldsOf, usualModel } from "mull/wire";
 
+import { loadKeys } from "../config/keys.ts";
+import { loadSettings } from "../config/settings.ts";
 import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
 import { readCount } from "../frame/read-count.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import { resolveRef } from "../session/resolve.ts";
+import { askedModels, type NamedModel } from "../session/asked-models.ts";
+import { sentAt } from "../session/sent-at.ts";
 
 export const run: RunCommand = async (given, io) => {
-  if (given.words.length === 0) throw new UsageError("Which model? mull plan MODEL[/LEVEL]…");
-  const views = given.words.flatMap((ref) => viewsOf(ref, given));
+  const views = (await readAsked(given, io)).flatMap(({ target, levels: asked }) =>
+    asked.map((level) => viewPlan(target, level, given)),
+  );
   if (given.has("json")) await io.out(`${JSON.stringify(views)}\n`);
   else await io.out(views.map(describeView).join("\n"));
   return exitCodes.done;
@@ -33,11 +36,11 @@ export interface PlanView {
   readonly feedback: readonly string[];
 }
 
-/** One view for a ref with a level; all levels of a model that was named without one. */
-function viewsOf(ref: string, given: Given): readonly PlanView[] {
-  const target = resolveRef(ref);
-  const asked: readonly Level[] = target.level === undefined ? levels : [target.level];
-  return asked.map((level) => viewPlan(target, level, given));
+/** Models that stand among the words or in --models; every level of those without one. */
+export async function readAsked(given: Given, io: Io): Promise<readonly NamedModel[]> {
+  const { model } = await loadSettings(given, io);
+  const usual = model ?? usualModel(loadKeys(io));
+  return askedModels({ given, words: given.words, usual, usualLevels: levels });
 }
 
 function viewPlan(target: ChatTarget, level: Level, given: Given): PlanView {
@@ -51,7 +54,7 @@ function viewPlan(target: ChatTarget, level: Level, given: Given): PlanView {
   });
   return {
     ref: `${target.model.id}/${level}`,
-    map: Object.fromEntries(levels.map((step) => [step, mapLevel(target.model, step)])),
+    map: sentAt(target, levels),
     plan,
     sent: thinkingFieldsOf(encoded.body),
     feedback: describePlan(plan),

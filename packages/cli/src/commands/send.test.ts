@@ -42,7 +42,8 @@ const send = (body: object | string, argv: readonly string[] = [], fake: FakeIo 
   const cwd = emptyHome();
   const text = typeof body === "string" ? body : JSON.stringify(body);
   writeFileSync(join(cwd, "request.json"), text);
-  return mull(["send", "request.json", "--to", service.url, ...argv], { cwd, ...fake });
+  const to = argv.includes("--to") ? [] : ["--to", service.url];
+  return mull(["send", "request.json", ...to, ...argv], { cwd, ...fake });
 };
 
 const lastAsked = () => service.emulator.journal().at(-1);

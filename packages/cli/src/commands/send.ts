@@ -12,7 +12,6 @@ import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf } from "../frame/look.ts";
 import { describeMullError, exitCodeOfError } from "../frame/report.ts";
-import { UsageError } from "../frame/usage-error.ts";
 import { describeCost, seconds } from "../repl/format.ts";
 import { missingKey } from "../session/backend.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
@@ -32,8 +31,6 @@ import { sendBody } from "../wire-tools/send-body.ts";
 
 /** Sends a request as it stands in a file, or repaired, and shows what comes back. */
 export const run: RunCommand = async (given, io) => {
-  if (given.has("raw") && given.has("json"))
-    throw new UsageError("--raw and --json exclude each other: both say what stdout gets.");
   const [file] = given.words;
   const { envelope, text, which } = await readRequest(file, io);
   if (which !== undefined) say(io, `${which}\n`);

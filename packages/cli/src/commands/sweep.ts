@@ -1,4 +1,4 @@
-import { chat, isMullError, parseLevel, type ChatResult, type Level, type MullError } from "mull";
+import { chat, isMullError, type ChatResult, type Level, type MullError } from "mull";
 import { usualModel } from "mull/wire";
 
 import { keyAdvice, loadKeys } from "../config/keys.ts";
@@ -8,12 +8,13 @@ import { columns } from "../frame/columns.ts";
 import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
-import { listed } from "../frame/listed.ts";
 import type { Io } from "../frame/io.ts";
+import { createProgress } from "../frame/progress.ts";
 import { exitCodeOfError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readQuestion } from "../ask/read-question.ts";
 import { reachAdvice } from "../session/unreachable.ts";
+import { askedModels } from "../session/asked-models.ts";
 import { chooseBackend } from "../session/backend.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 
@@ -49,20 +50,23 @@ export const run: RunCommand = async (given, io) => {
   const parts = await readQuestion(given, io);
   if (parts.length === 0) throw new UsageError('What is the question? mull sweep "question"');
   const env = loadKeys(io);
-  const models = listed(given.texts("models"));
-  const refs = models.length > 0 ? models : [settings.model ?? usualModel(env)];
-  const levels = listed(given.texts("levels")).map((word) => parseLevel(word));
-  const asked: readonly Level[] = levels.length > 0 ? levels : ["none", "low", "med", "high"];
+  const usual = settings.model ?? usualModel(env);
+  const asked = askedModels({ given, usual, usualLevels: ["none", "low", "med", "high"] });
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
   const rows: SweepRow[] = [];
   const failures: MullError[] = [];
-  for (const model of refs) {
-    for (const level of asked) {
+  const steps = asked.flatMap(({ ref, levels }) => levels.map((level) => ({ ref, level })));
+  const progress = createProgress(io, steps.length);
+  try {
+    for (const { ref, level } of steps) {
       io.signal.throwIfAborted();
-      const backend = await chooseBackend({ model, level, env, simulate });
+      const backend = await chooseBackend({ model: ref, level, env, simulate });
+      progress.begin(`${backend.target.model.id}/${level}`);
       rows.push(await askOnce({ backend, level, parts, settings, failures, io }));
-      if (io.terminal.stderr) io.err(`${backend.target.model.id}/${level}\n`);
+      progress.done();
     }
+  } finally {
+    progress.end();
   }
   await print(rows, given, io);
   const advice = failures.flatMap((failure) => [

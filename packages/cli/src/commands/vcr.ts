@@ -26,6 +26,8 @@ export const run: RunCommand = async (given, io) => {
       "mull vcr scan PATH… looks for secrets; mull vcr show CASSETTE… prints exchanges.",
     );
   }
+  if (verb === "scan" && given.has("bodies"))
+    throw new UsageError("--bodies belongs to mull vcr show.");
   const vcr = await import("@mull/vcr");
   const files = paths.map((path) => resolve(io.cwd, path));
   try {

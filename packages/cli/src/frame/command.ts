@@ -43,6 +43,10 @@ export interface Command {
   readonly examples?: readonly string[];
   /** How many words it reads: more would be passed over in silence. Absent: any number. */
   readonly words?: number;
+  /** Options that say two things about one; `WORD` stands for a word. */
+  readonly excludes?: readonly (readonly [string, string])[];
+  /** Options that do nothing unless one of the others is there. */
+  readonly needs?: readonly (readonly [string, readonly string[]])[];
   readonly options: OptionTable;
   readonly load: () => Promise<{ readonly run: RunCommand }>;
 }

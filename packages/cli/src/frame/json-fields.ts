@@ -89,13 +89,13 @@ const lint: FieldTexts<LintView> = {
 
 const plan: FieldTexts<PlanView> = {
   ref: "provider, model and level",
-  map: "what every level means on this model",
+  map: "what every level sends to this model",
   plan: "asked, applied, setting, rooms, what is visible and why, notes",
   sent: "the fields of the body that set thinking",
   feedback: "the lines `/model` prints in the chat",
 };
 
-const map: FieldTexts<MapView> = { model: "id of the model", map: "what every level means on it" };
+const map: FieldTexts<MapView> = { model: "id of the model", map: "what each level sends to it" };
 
 const matrix: FieldTexts<MatrixView> = {
   models: "how many models",

@@ -36,7 +36,10 @@ export function parseOptions(argv: readonly string[], table: OptionTable): Given
       token.value,
       findSpec(token.name, token.rawName, table),
     );
-    values.set(token.name, [...(values.get(token.name) ?? []), value]);
+    const before = values.get(token.name) ?? [];
+    const isOther = before.some((other) => other !== value);
+    if (isOther && table[token.name]?.many !== true) throw givenTwice(token.rawName);
+    values.set(token.name, [...before, value]);
   }
   const texts = (name: string): readonly string[] =>
     (values.get(name) ?? []).filter((value): value is string => value !== true);
@@ -48,6 +51,9 @@ export function parseOptions(argv: readonly string[], table: OptionTable): Given
     has: (name) => values.has(name),
   };
 }
+
+const givenTwice = (rawName: string): UsageError =>
+  new UsageError(`${rawName} is given twice, and it takes one value.`, "Leave one of them out.");
 
 function findSpec(name: string, rawName: string, table: OptionTable): OptionSpec {
   const spec = Object.hasOwn(table, name) ? table[name] : undefined;
