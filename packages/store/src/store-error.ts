@@ -11,6 +11,7 @@ export type StoreErrorCode =
   | "held"
   | "full"
   | "broken"
+  | "busy"
   | "unavailable"
   | "newer"
   | "foreign"
@@ -27,6 +28,7 @@ const failures: Readonly<Record<StoreErrorCode, MullErrorFields>> = {
   held: { category: "permission", status: 409 },
   full: { category: "server", status: 507, retryable: true },
   broken: { category: "server", status: 503 },
+  busy: { category: "overloaded", status: 503, retryable: true },
   unavailable: { category: "server", status: 503, retryable: true },
   newer: { category: "invalid_argument", status: 500 },
   foreign: { category: "invalid_argument", status: 409 },

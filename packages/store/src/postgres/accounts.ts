@@ -14,25 +14,20 @@ const sessionColumns = [
 ].join(", ");
 
 export function postgresAccounts({ driver, now, newId }: PostgresContext): AccountMethods {
-  const findAccount = async (where: string, value: SqlValue): Promise<Account | undefined> => {
-    const { rows } = await driver.query(`select ${accountColumns} from accounts where ${where}`, [
-      value,
-    ]);
-    return rows[0] && toAccount(rows[0]);
-  };
-
   return {
     createAccount: ({ userId = newId(), session, ...given }) =>
-      driver.transaction(async (sql) => {
+      driver.transaction(async (sql, mayBeDone) => {
+        const done = mayBeDone ? await find(sql, "user_id = $1", userId) : undefined;
+        if (done !== undefined) return done;
         const account = await insertAccount(sql, { userId, ...given, at: now() });
         if (session !== undefined) await insertSession(sql, { userId, ...session, at: now() });
         return account;
       }),
 
-    findAccount: (name) => findAccount("lower(name) = lower($1)", cleanText(name)),
+    findAccount: (name) => find(driver, "lower(name) = lower($1)", cleanText(name)),
 
     async getAccount(userId) {
-      const account = await findAccount("user_id = $1", userId);
+      const account = await find(driver, "user_id = $1", userId);
       if (account === undefined) throw notFound("account");
       return account;
     },
@@ -134,6 +129,13 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
   };
 }
 
+async function find(sql: Sql, where: string, value: SqlValue): Promise<Account | undefined> {
+  const { rows } = await sql.query(`select ${accountColumns} from accounts where ${where}`, [
+    value,
+  ]);
+  return rows[0] && toAccount(rows[0]);
+}
+
 async function insertAccount(
   sql: Sql,
   given: Pick<Account, "userId" | "name" | "passwordHash"> & { readonly at: number },
@@ -156,19 +158,25 @@ async function insertSession(
   sql: Sql,
   given: Pick<Session, "userId" | "tokenHash" | "expiresAt"> & { readonly at: number },
 ): Promise<Session> {
-  try {
-    const { rows } = await write(
-      sql,
-      1,
-      `insert into sessions (token_hash, user_id, created_at, seen_at, expires_at)
-      values ($1, $2, ${at("$3")}, ${at("$3")}, ${at("$4")}) returning ${sessionColumns}`,
-      [given.tokenHash, given.userId, given.at, given.expiresAt],
-    );
-    return toSession(rows[0]!);
-  } catch (error) {
-    if (hasCode(error, "23503")) throw notFound("account");
-    throw hasCode(error, "23505") ? tokenTaken() : error;
-  }
+  const { tokenHash, userId, expiresAt } = given;
+  const text = `insert into sessions (token_hash, user_id, created_at, seen_at, expires_at)
+    values ($1, $2, ${at("$3")}, ${at("$3")}, ${at("$4")})
+    on conflict (token_hash) do nothing returning ${sessionColumns}`;
+  const made = await sql
+    .query(text, [tokenHash, userId, given.at, expiresAt])
+    .catch(withoutAccount);
+  if (made.rows[0] !== undefined) return toSession(made.rows[0]);
+  if (made.mayBeDone !== true) throw tokenTaken();
+  const { rows } = await sql.query(
+    `select ${sessionColumns} from sessions where token_hash = $1 and user_id = $2`,
+    [tokenHash, userId],
+  );
+  if (rows[0] === undefined) throw tokenTaken();
+  return toSession(rows[0]);
+}
+
+function withoutAccount(error: unknown): never {
+  throw hasCode(error, "23503") ? notFound("account") : error;
 }
 
 const toAccount = (row: SqlRow): Account => ({

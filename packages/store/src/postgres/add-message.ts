@@ -5,7 +5,7 @@ import { searchTextOf } from "../search-text.ts";
 import type { StoredMessage } from "../store.ts";
 import { write, type Sql, type SqlValue } from "./driver.ts";
 import { inPieces } from "./in-pieces.ts";
-import { at, ownedBy, type PostgresContext } from "./rows.ts";
+import { at, ownedBy } from "./rows.ts";
 
 /** A message that is about to be stored, checked and in the form of a row. */
 export interface NewMessage {
@@ -55,6 +55,8 @@ export interface NewMessages {
   readonly conversationId: string;
   readonly parentId: string | null;
   readonly messages: readonly Message[];
+  /** One each. */
+  readonly ids: readonly string[];
   readonly times: Times;
 }
 
@@ -64,13 +66,14 @@ export interface PlacedMessage extends NewMessage {
   readonly createdAt: number;
 }
 
-/** The insert of many. What is JSON itself is a text in the list: engines read no NUL out of JSON. */
+/** The insert of many, passed over where they are there. What is JSON itself is a text in the list: engines read no NUL out of JSON. */
 const insertMany = `insert into messages
     (id, conversation_id, user_id, parent_id, role, parts, fields, search, created_at)
   select fresh.id, $1, $2, fresh."parentId", fresh.role, fresh.parts::json, fresh.fields::json,
     fresh.search, ${at(`fresh."createdAt"`)}
   from json_to_recordset($3::json) as fresh (id text, "parentId" text, role text, parts text,
-    fields text, search text, "createdAt" float8)`;
+    fields text, search text, "createdAt" float8)
+  on conflict (id) do nothing`;
 
 /** Stores messages of one conversation that no turn made. */
 export async function storeMessages(
@@ -85,16 +88,16 @@ export async function storeMessages(
 /** Adds messages that no turn made and moves the head, in a transaction that holds the conversation. */
 export async function addMessages(
   sql: Sql,
-  { now, newId }: PostgresContext,
-  { userId, conversationId, messages, ...given }: NewMessages,
+  now: number,
+  { userId, conversationId, messages, ids, ...given }: NewMessages,
 ): Promise<readonly StoredMessage[]> {
   const added: StoredMessage[] = [];
-  const times = growingTimes(messages.length, given.times, now());
+  const times = growingTimes(messages.length, given.times, now);
   const first = (await latestTime(sql, conversationId)) + 1;
   let { parentId } = given;
   const pieces = inPieces(messages, (message, nth): PlacedMessage => {
     const createdAt = Math.max(times[nth]!, first + nth);
-    const placed = { ...newMessage(message, newId()), parentId, createdAt };
+    const placed = { ...newMessage(message, ids[nth]!), parentId, createdAt };
     parentId = placed.id;
     return placed;
   });
@@ -110,7 +113,7 @@ export async function addMessages(
     1,
     `update conversations set head = $3, updated_at = ${at("$4")}
     where id = $1 and ${ownedBy("$2")}`,
-    [conversationId, userId, parentId, now()],
+    [conversationId, userId, parentId, now],
   );
   return added;
 }

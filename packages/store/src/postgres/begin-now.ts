@@ -21,10 +21,10 @@ export const parentOf = ({ parentId, expectedHead }: BeginTurn): string | null =
 export async function beginNow(
   sql: Sql,
   context: PostgresContext,
-  given: BeginTurn,
+  given: BeginTurn & { readonly turnId: string },
 ): Promise<BegunTurn | undefined> {
   const { now, newId } = context;
-  const turnId = given.turnId ?? newId();
+  const { turnId } = given;
   const fresh = given.message && newMessage(given.message, newId());
   const parentId = parentOf(given);
   const messageId = fresh?.id ?? parentId;

@@ -14,9 +14,13 @@ import {
   type PostgresContext,
 } from "./rows.ts";
 
+/** The turn of this very call: its id tells it from one that the same send began before. */
+type Beginning = BeginTurn & { readonly turnId: string };
+
 /** Two sends with one key into two conversations do not wait for each other; the loser looks again. */
-export async function beginTurn(context: PostgresContext, given: BeginTurn): Promise<BegunTurn> {
+export async function beginTurn(context: PostgresContext, asked: BeginTurn): Promise<BegunTurn> {
   const { driver } = context;
+  const given = { ...asked, turnId: asked.turnId ?? context.newId() };
   const attempt = async (): Promise<BegunTurn> => {
     const begun = await driver.transaction((sql) => beginOrRefuse(sql, context, given));
     if (begun !== "abandoned") return begun;
@@ -39,14 +43,14 @@ const unlessTaken = <T>(work: Promise<T>): Promise<T | undefined> =>
 async function beginOrRefuse(
   sql: Sql,
   context: PostgresContext,
-  given: BeginTurn,
+  given: Beginning,
 ): Promise<BegunTurn | "abandoned"> {
   const { userId, conversationId, expectedHead } = given;
   const { head } = await lockConversation(sql, userId, conversationId);
   const earlier = await findByKey(sql, context, given);
   if (earlier !== undefined) {
     const message = await readMessage(sql, userId, earlier.messageId);
-    return { turn: earlier, message, isNew: false };
+    return { turn: earlier, message, isNew: earlier.id === given.turnId };
   }
   const running = await readRunning(sql, userId, conversationId);
   if (running !== undefined) {

@@ -1,10 +1,11 @@
+import type { MullError } from "mull";
 import { applyChange } from "../apply-change.ts";
 import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
 import { mapInSlices } from "../loop-share.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
-import { hasCode, storeError } from "../store-error.ts";
+import { storeError } from "../store-error.ts";
 import { spendingKeptMs, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
 import { write, type Sql, type SqlRow } from "./driver.ts";
@@ -20,6 +21,7 @@ import {
   messageColumns,
   ownedBy,
   readConversation,
+  readMessages,
   toConversation,
   toStored,
   type PostgresContext,
@@ -44,30 +46,25 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
 
   return {
     async createConversation(userId, given = {}) {
+      const id = given.id ?? newId();
       const values = [
-        given.id ?? newId(),
+        id,
         userId,
         cleanText(given.title ?? ""),
         encodeJson("info", given.info ?? {}),
         now(),
         Math.min(given.createdAt ?? now(), now()),
       ];
-      try {
-        const { rows } = await write(
-          driver,
-          1,
-          `insert into conversations (id, user_id, title, info, created_at, updated_at)
-          values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")}) returning ${conversationColumns}`,
-          values,
-        );
-        return toConversation(rows[0]!);
-      } catch (error) {
-        if (!hasCode(error, "23505")) throw error;
-        throw storeError(
-          "name_taken",
-          "There is already a conversation with that id. Choose another one.",
-        );
-      }
+      const made = await driver.query(
+        `insert into conversations (id, user_id, title, info, created_at, updated_at)
+        values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")})
+        on conflict (id) do nothing returning ${conversationColumns}`,
+        values,
+      );
+      const [row] = made.rows;
+      if (row !== undefined) return toConversation(row);
+      if (made.mayBeDone === true) return readConversation(driver, userId, id);
+      throw conversationTaken();
     },
 
     importConversation: (userId, given) => importConversation(context, userId, given),
@@ -108,7 +105,7 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
         delete from conversations where id = $1 and ${ownedBy("$2")}`,
         [id, userId, now() - spendingKeptMs],
       );
-      if (deleted.affected === 0) throw notFound("conversation");
+      if (deleted.affected === 0 && deleted.mayBeDone !== true) throw notFound("conversation");
     },
 
     async listMessages(userId, id) {
@@ -133,14 +130,22 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
       throw notFound("message");
     },
 
-    appendMessages: (userId, conversationId, parentId, messages, times = []) =>
-      driver.transaction(async (sql) => {
+    async appendMessages(userId, conversationId, parentId, messages, times = []) {
+      const ids = messages.map(() => newId());
+      const place = { userId, conversationId, parentId };
+      return driver.transaction(async (sql, mayBeDone) => {
         await lockConversation(sql, userId, conversationId);
+        const done = mayBeDone ? await readMessages(sql, userId, ids) : [];
+        if (done.length > 0) return done;
         await checkMessageId(sql, userId, conversationId, parentId);
-        return addMessages(sql, context, { userId, conversationId, parentId, messages, times });
-      }),
+        return addMessages(sql, now(), { ...place, messages, ids, times });
+      });
+    },
   };
 }
+
+const conversationTaken = (): MullError =>
+  storeError("name_taken", "There is already a conversation with that id. Choose another one.");
 
 /**
  * All branches, as one range of an index. To follow parents inside the engine costs more than the

@@ -11,6 +11,8 @@ export interface SqlResult {
   readonly rows: readonly SqlRow[];
   /** Rows written. Meaningful for statements that write. */
   readonly affected: number;
+  /** It was sent before, on a connection that was lost: it may have been done then. */
+  readonly mayBeDone?: true;
 }
 
 /** Runs SQL statements. */
@@ -31,10 +33,15 @@ export interface SqlDriver extends Sql, AsyncDisposable {
   readonly signals?: Signals;
   /** Commits what `run` did, or rolls it back when it throws. */
   readonly transaction: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
+  /** Rejects, soon, where a statement would wait or fail. */
+  readonly check?: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Runs a statement that must write `count` rows: an engine that acknowledged and wrote nothing is broken. */
+/**
+ * Runs a statement that must write `count` rows: an engine that acknowledged and wrote nothing is
+ * broken. One that is sent again, and passes over what is there, may find all of it done.
+ */
 export async function write(
   sql: Sql,
   count: number,
@@ -42,7 +49,7 @@ export async function write(
   values: readonly SqlValue[],
 ): Promise<SqlResult> {
   const result = await sql.query(text, values);
-  checkWritten(result.affected, count);
+  if (result.mayBeDone !== true || result.affected > 0) checkWritten(result.affected, count);
   return result;
 }
 

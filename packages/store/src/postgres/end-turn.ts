@@ -10,21 +10,13 @@ import {
   lockConversation,
   messageColumns,
   ownedBy,
+  readTurn,
   toStored,
   toTurn,
   turnColumns,
   type PostgresContext,
 } from "./rows.ts";
 import { settleTurn, type TurnEnding, type Settling } from "./settle-turn.ts";
-
-export async function readTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
-  const { rows } = await sql.query(
-    `select ${turnColumns} from turns where id = $1 and ${ownedBy("$2")}`,
-    [turnId, userId],
-  );
-  if (rows[0] === undefined) throw notFound("turn");
-  return toTurn(rows[0]);
-}
 
 export async function readRunning(
   sql: Sql,

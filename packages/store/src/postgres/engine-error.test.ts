@@ -8,7 +8,7 @@ test.each([
   ["ENOSPC", "full"],
   ["08006", "unavailable"],
   ["57P01", "unavailable"],
-  ["53300", "unavailable"],
+  ["53300", "busy"],
   ["ECONNREFUSED", "unavailable"],
   ["ENOTFOUND", "unavailable"],
   ["57014", "timeout"],

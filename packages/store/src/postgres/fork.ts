@@ -53,7 +53,8 @@ const copyMessages = `insert into messages
     ${at("$4")} + copy.nth * interval '1 millisecond'
   from json_to_recordset($1::json)
     as copy (source text, id text, "parentId" text, "turnId" text, nth int)
-    join messages on messages.id = copy.source and ${ownedBy("$3")}`;
+    join messages on messages.id = copy.source and ${ownedBy("$3")}
+  on conflict (id) do nothing`;
 
 /** What a running turn has said so far is a turn that was stopped there, whatever becomes of it. */
 const copyTurns = `insert into turns (id, conversation_id, user_id, state, owner, lease_until,
@@ -63,7 +64,8 @@ const copyTurns = `insert into turns (id, conversation_id, user_id, state, owner
       .map((column) => `case when copy.open then null else ${column} end`)
       .join(", ")}, started_at, case when copy.open then ${at("$4")} else ended_at end, copy.source
   from json_to_recordset($1::json) as copy (source text, id text, "messageId" text, open boolean)
-    join turns on turns.id = copy.source and ${ownedBy("$3")}`;
+    join turns on turns.id = copy.source and ${ownedBy("$3")}
+  on conflict (id) do nothing`;
 
 async function copyRows(
   sql: Sql,
@@ -75,7 +77,8 @@ async function copyRows(
     const some = rows
       .slice(next, next + mostAtOnce)
       .map((row, nth) => ({ ...row, nth: next + nth }));
-    const { affected } = await sql.query(text, [JSON.stringify(some), to, userId, time]);
+    const { affected, mayBeDone } = await sql.query(text, [JSON.stringify(some), to, userId, time]);
+    if (affected === 0 && mayBeDone === true) continue;
     // Somebody may have deleted what is being copied.
     if (affected !== some.length) await readConversation(sql, userId, from);
     checkWritten(affected, some.length);

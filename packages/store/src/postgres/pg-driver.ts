@@ -1,7 +1,7 @@
 import type { Client, ClientConfig, Pool, PoolClient } from "pg";
 import { hasCode } from "../store-error.ts";
 import { safeValues, type Sql, type SqlDriver, type SqlResult } from "./driver.ts";
-import { engineError } from "./engine-error.ts";
+import { engineError, isBusy } from "./engine-error.ts";
 import { channel, holdNames, isPooled } from "./hold-names.ts";
 import { createPreparedNames, type PreparedNames } from "./prepared-names.ts";
 
@@ -16,8 +16,10 @@ export interface PgDriverOptions {
   readonly lockUrl?: string;
   /** Longest a statement may take. 30 s when left out. */
   readonly statementTimeoutMs?: number;
-  /** Longest to wait for a connection. 5 s when left out. */
+  /** Longest to wait for the server to take a connection. 5 s when left out. */
   readonly connectTimeoutMs?: number;
+  /** Longest to wait for one of the pool while all are in use. 2 s when left out. */
+  readonly poolWaitMs?: number;
   /** Schema to use; the database's own choice when left out. */
   readonly schema?: string;
 }
@@ -30,8 +32,9 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   const names = createPreparedNames();
   /** Connections that keep what was prepared on them. */
   const keeping = new WeakMap<PoolClient, boolean>();
-  const connect = async (): Promise<PoolClient> =>
-    (await (pool ??= openPool(url, options))).connect();
+  const { poolWaitMs = 2000 } = options;
+  const connect = async (waitMs: number): Promise<PoolClient> =>
+    takeClient(await (pool ??= openPool(url, options)), waitMs);
 
   const queryOn = async (client: PoolClient): Promise<Sql["query"]> => {
     if (!keeping.has(client)) {
@@ -41,8 +44,11 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
     }
     return queryBy(client, keeping.get(client) === true ? names.nameOf : () => undefined);
   };
-  const use = async <T>(run: (query: Sql["query"]) => Promise<T>): Promise<T> => {
-    const client = await connect().catch(failed);
+  const use = async <T>(
+    run: (query: Sql["query"]) => Promise<T>,
+    waitMs = poolWaitMs,
+  ): Promise<T> => {
+    const client = await connect(waitMs).catch(failed);
     let isBroken = true;
     try {
       const result = await run(await queryOn(client));
@@ -72,9 +78,33 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
     },
     query: (text, values) => use((query) => query(text, values)),
     transaction: (run) => use((query) => transact(query, run)),
+    check: async () => {
+      await use((query) => query("select 1"), Math.min(poolWaitMs, checkWaitMs));
+    },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
+}
+
+/** Who asks whether the store can be used wants to hear it soon. */
+const checkWaitMs = 500;
+
+/**
+ * A connection of the pool. Where all are in use for long, more callers would only wait longer: who
+ * is told so can come again, and a balancer can go elsewhere. One that comes too late goes back.
+ */
+async function takeClient(pool: Pool, waitMs: number): Promise<PoolClient> {
+  const asked = pool.connect();
+  if (pool.waitingCount === 0) return asked;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((giveUp) => {
+    // What arrived while this thread did something else is looked at first.
+    timer = setTimeout(() => setImmediate(giveUp, undefined), waitMs);
+  });
+  const client = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  if (client !== undefined) return client;
+  asked.then((tooLate) => tooLate.release()).catch(() => undefined);
+  throw isBusy();
 }
 
 const failed = (error: unknown): never => {

@@ -32,7 +32,7 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     ...postgresPreferences(context),
     ...postgresUserKeys(context),
     async check() {
-      await driver.query("select 1");
+      await (driver.check ?? (() => driver.query("select 1")))();
     },
     close: () => driver.close(),
     [Symbol.asyncDispose]: () => driver.close(),

@@ -5,9 +5,10 @@ import { decodeMessage } from "../encode-message.ts";
 import { notFound } from "../refusals.ts";
 import type { Conversation, StoredMessage, StoreOptions, Turn, TurnState } from "../store.ts";
 import type { Sql, SqlDriver, SqlRow } from "./driver.ts";
+import { retrying, type RetryingDriver } from "./retrying.ts";
 
 export interface PostgresContext {
-  readonly driver: SqlDriver;
+  readonly driver: RetryingDriver;
   readonly owner: string;
   readonly now: () => number;
   readonly newId: () => string;
@@ -15,7 +16,7 @@ export interface PostgresContext {
 }
 
 export const postgresContext = (driver: SqlDriver, options: StoreOptions): PostgresContext => ({
-  driver,
+  driver: retrying(driver),
   owner: options.owner ?? randomUUID(),
   now: options.now ?? Date.now,
   newId: options.newId ?? randomUUID,
@@ -102,6 +103,15 @@ export function toTurn(row: SqlRow): Turn {
   };
 }
 
+export async function readTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
+  const { rows } = await sql.query(
+    `select ${turnColumns} from turns where id = $1 and ${ownedBy("$2")}`,
+    [turnId, userId],
+  );
+  if (rows[0] === undefined) throw notFound("turn");
+  return toTurn(rows[0]);
+}
+
 export async function readConversation(
   sql: Sql,
   userId: string,
@@ -135,6 +145,21 @@ export async function checkMessageId(
     [id, conversationId, userId],
   );
   if (rows.length === 0) throw notFound("message");
+}
+
+/** Those of them that are stored, in their order. */
+export async function readMessages(
+  sql: Sql,
+  userId: string,
+  ids: readonly string[],
+): Promise<readonly StoredMessage[]> {
+  const { rows } = await sql.query(
+    `select ${messageColumns} from messages
+    where id in (select json_array_elements_text($1::json)) and ${ownedBy("$2")}
+    order by messages.created_at`,
+    [JSON.stringify(ids), userId],
+  );
+  return rows.map(toStored);
 }
 
 export async function readMessage(sql: Sql, userId: string, id: string): Promise<StoredMessage> {

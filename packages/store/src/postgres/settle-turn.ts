@@ -10,7 +10,7 @@ import {
   type SqlRow,
   type SqlValue,
 } from "./driver.ts";
-import { at, ms, ownedBy, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
+import { at, ms, ownedBy, readTurn, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
 
 /** How a turn ends, or was ended. */
 export type TurnEnding = Omit<TurnEnd, "state" | "messages"> & { readonly state: Turn["state"] };
@@ -21,6 +21,8 @@ export interface Settling {
   /** Only a turn that this process runs. */
   readonly owner: string;
   readonly message?: Message;
+  /** The id of the message, where somebody will look for it; random when left out. */
+  readonly messageId?: string;
   /** Absent: the turn continues. */
   readonly end?: TurnEnding;
   /** The draft stays next to its message. */
@@ -43,7 +45,7 @@ export async function settleTurn(
   given: Settling,
 ): Promise<Settled | undefined> {
   const { turnId, end } = given;
-  const fresh = given.message && newMessage(given.message, newId());
+  const fresh = given.message && newMessage(given.message, given.messageId ?? newId());
   const { values, bind } = createBindings();
   const places = { turn: bind(turnId), user: bind(given.userId), now: bind(now()) };
   const { turn, user } = places;
@@ -72,7 +74,7 @@ export async function settleTurn(
       cleared: `delete from turn_parts using settled where turn_parts.turn_id = settled.id`,
     }),
   };
-  const { rows } = await sql.query(
+  const { rows, mayBeDone } = await sql.query(
     inSteps(
       steps,
       `select settled.*, stored.parent_id, ${ms("created_at")},
@@ -82,9 +84,21 @@ export async function settleTurn(
     values,
   );
   const [row] = rows;
-  if (row === undefined) return undefined;
+  if (row === undefined) {
+    const done = mayBeDone === true ? await readEnded(sql, given) : undefined;
+    return done && { turn: done, stored: undefined };
+  }
   checkWritten(row["moved"] as number, 1);
   return { turn: toTurn(row), stored: fresh && storedIn(row, fresh, turnId) };
+}
+
+/** The turn, if it was ended as it is to be ended: by an attempt that nobody heard of. */
+export async function readEnded(
+  sql: Sql,
+  { userId, turnId, owner, end }: Pick<Settling, "userId" | "turnId" | "owner" | "end">,
+): Promise<Turn | undefined> {
+  const turn = await readTurn(sql, userId, turnId);
+  return turn.owner === owner && turn.state === end?.state ? turn : undefined;
 }
 
 const endColumns = (end: TurnEnding, now: string, bind: (value: SqlValue) => string): string =>

@@ -1,16 +1,17 @@
+import type { Message } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { mapInSlices } from "../loop-share.ts";
-import type { BlockPlace, TurnMethods, Turn } from "../store.ts";
+import { hasCode } from "../store-error.ts";
+import type { BlockPlace, Spending, StoredMessage, TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
-import { inSteps } from "./driver.ts";
+import { inSteps, type Sql } from "./driver.ts";
 import {
   endIfAbandoned,
   endTurn,
   lockOwnTurn,
   readDraft,
   readRunning,
-  readTurn,
   refuseLost,
 } from "./end-turn.ts";
 import { postgresLiveTurns } from "./live-turns.ts";
@@ -20,11 +21,13 @@ import {
   at,
   ownedBy,
   readConversation,
+  readMessages,
+  readTurn,
   toTurn,
   turnColumns,
   type PostgresContext,
 } from "./rows.ts";
-import { settleTurn } from "./settle-turn.ts";
+import { readEnded, settleTurn } from "./settle-turn.ts";
 
 const turnPages: PagedRows = {
   table: "turns",
@@ -34,7 +37,12 @@ const turnPages: PagedRows = {
 };
 
 export function postgresTurns(context: PostgresContext): TurnMethods {
-  const { driver, owner } = context;
+  const { driver, owner, now } = context;
+  let lastPlace = 0;
+  /** Grows, and is known before it is stored: a part that is sent again finds itself. */
+  const nextPlace = (): number => (lastPlace = Math.max(lastPlace + 1, Math.floor(now()) * 1000));
+  const keepPart = (userId: string, turnId: string, ...part: KeptPart): Promise<void> =>
+    keep(context, { userId, turnId, seq: nextPlace() }, ...part);
 
   return {
     beginTurn: (given) => beginTurn(context, given),
@@ -59,20 +67,19 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
       return readDraft(driver, userId, turnId);
     },
 
-    appendPart: (userId, turnId, part, texts) => keep(context, userId, turnId, "part", part, texts),
+    appendPart: (userId, turnId, part, texts) => keepPart(userId, turnId, "part", part, texts),
 
-    storeToolIntent: (userId, turnId, call) => keep(context, userId, turnId, "intent", call.id),
+    storeToolIntent: (userId, turnId, call) => keepPart(userId, turnId, "intent", call.id),
 
-    storeToolResult: (userId, turnId, result) => keep(context, userId, turnId, "result", result),
+    storeToolResult: (userId, turnId, result) => keepPart(userId, turnId, "result", result),
 
-    async finishMessage(userId, turnId, message) {
-      const settled = await settleTurn(driver, context, { userId, turnId, owner, message });
-      return settled?.stored ?? refuseLost(context, userId, turnId);
-    },
+    finishMessage: (userId, turnId, message) => finishMessage(context, userId, turnId, message),
 
     async finishTurn(userId, turnId, { messages, ...end }) {
       if (messages === undefined || messages.length > 1) {
-        return driver.transaction(async (sql) => {
+        return driver.transaction(async (sql, mayBeDone) => {
+          const done = mayBeDone && (await readEnded(sql, { userId, turnId, owner, end }));
+          if (done) return done;
           const turn = await lockOwnTurn(sql, context, userId, turnId);
           return endTurn(sql, context, userId, turn, { ...end, ...(messages && { messages }) });
         });
@@ -89,55 +96,90 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
 
     ...postgresLiveTurns(context),
 
-    async sumSpending(userId, since) {
-      const { rows } = await driver.query(
-        `select count(*)::int as turns, coalesce(sum(tokens), 0)::float8 as tokens,
-          coalesce(sum(cost), 0)::float8 as cost
-        from (
-          select tokens, cost from turns
-          where user_id = $1 and copy_of is null and started_at >= ${at("$2")}
-          union all
-          select tokens, cost from deleted_turns
-          where user_id = $1 and started_at >= ${at("$2")}
-        ) as begun`,
-        [userId, since],
-      );
-      const { turns, tokens, cost } = rows[0] as Record<"turns" | "tokens" | "cost", number>;
-      return { turns, tokens, cost };
-    },
+    sumSpending: (userId, since) => sumSpending(driver, userId, since),
   };
+}
+
+async function finishMessage(
+  context: PostgresContext,
+  userId: string,
+  turnId: string,
+  message: Message,
+): Promise<StoredMessage> {
+  const { driver, owner, newId } = context;
+  const messageId = newId();
+  try {
+    const settling = { userId, turnId, owner, message, messageId };
+    const settled = await settleTurn(driver, context, settling);
+    return settled?.stored ?? (await refuseLost(context, userId, turnId));
+  } catch (error) {
+    if (!hasCode(error, "23505")) throw error;
+    // It was stored by an attempt that nobody heard of.
+    const [stored] = await readMessages(driver, userId, [messageId]);
+    if (stored === undefined) throw error;
+    return stored;
+  }
+}
+
+async function sumSpending(sql: Sql, userId: string, since: number): Promise<Spending> {
+  const { rows } = await sql.query(
+    `select count(*)::int as turns, coalesce(sum(tokens), 0)::float8 as tokens,
+      coalesce(sum(cost), 0)::float8 as cost
+    from (
+      select tokens, cost from turns
+      where user_id = $1 and copy_of is null and started_at >= ${at("$2")}
+      union all
+      select tokens, cost from deleted_turns
+      where user_id = $1 and started_at >= ${at("$2")}
+    ) as begun`,
+    [userId, since],
+  );
+  const { turns, tokens, cost } = rows[0] as Record<"turns" | "tokens" | "cost", number>;
+  return { turns, tokens, cost };
+}
+
+type KeptPart = readonly [kind: DraftKind, value: unknown, texts?: BlockPlace | undefined];
+
+interface PartPlace {
+  readonly userId: string;
+  readonly turnId: string;
+  readonly seq: number;
 }
 
 /** Locks the turn against being recovered while the part is written, or an acknowledged part is lost. */
 async function keep(
   context: PostgresContext,
-  userId: string,
-  turnId: string,
-  kind: DraftKind,
-  value: unknown,
-  texts?: BlockPlace,
+  { userId, turnId, seq }: PartPlace,
+  ...[kind, value, texts]: KeptPart
 ): Promise<void> {
-  const insert = `insert into turn_parts (turn_id, user_id, kind, content)
-    select id, user_id, $4, $5::json from turns
-    where id = $1 and ${ownedBy("$2")} and owner = $3 and state = 'running' for share`;
-  const values = [turnId, userId, context.owner, kind, encodeJson("part", value)];
+  const insert = `insert into turn_parts (seq, turn_id, user_id, kind, content)
+    overriding system value
+    select $6::bigint, id, user_id, $4, $5::json from turns
+    where id = $1 and ${ownedBy("$2")} and owner = $3 and state = 'running' for share
+    on conflict (turn_id, seq) do nothing`;
+  const values = [turnId, userId, context.owner, kind, encodeJson("part", value), seq];
   const steps = {
     kept: `${insert} returning turn_id`,
     said: `delete from turn_texts using kept
-      where turn_texts.turn_id = kept.turn_id and step = $6 and block <= $7`,
+      where turn_texts.turn_id = kept.turn_id and step = $7 and block <= $8`,
   };
-  const written =
+  const { driver } = context;
+  const result =
     texts === undefined
-      ? (await context.driver.query(insert, values)).affected
-      : (
-          await context.driver.query(inSteps(steps, "select 1 as kept from kept"), [
-            ...values,
-            texts.step,
-            texts.block,
-          ])
-        ).rows.length;
-  if (written !== 1) await refuseLost(context, userId, turnId);
+      ? await driver.query(`${insert} returning turn_id`, values)
+      : await driver.query(inSteps(steps, "select turn_id from kept"), [
+          ...values,
+          texts.step,
+          texts.block,
+        ]);
+  if (result.rows.length === 1) return;
+  if (result.mayBeDone === true && (await isKept(driver, turnId, seq))) return;
+  await refuseLost(context, userId, turnId);
 }
+
+const isKept = async (sql: Sql, turnId: string, seq: number): Promise<boolean> =>
+  (await sql.query(`select 1 from turn_parts where turn_id = $1 and seq = $2`, [turnId, seq])).rows
+    .length > 0;
 
 async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> {
   const { driver } = context;

@@ -25,7 +25,8 @@ export async function makeConversation(
     1,
     `insert into conversations
       (id, user_id, title, head, info, created_at, updated_at, unfinished_since)
-    values ($1, $2, $3, $4, $5::json, ${at("$7")}, ${at("$6")}, ${at("$6")})`,
+    values ($1, $2, $3, $4, $5::json, ${at("$7")}, ${at("$6")}, ${at("$6")})
+    on conflict (id) do nothing`,
     [
       id,
       userId,

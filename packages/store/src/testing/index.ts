@@ -3,3 +3,4 @@ export { storeCases, storeConformance } from "./conformance.ts";
 export type { OpenStore, StoreCase } from "./conformance.ts";
 export { startPostgres, type LocalPostgres } from "./local-postgres.ts";
 export { seededRandom, type Random } from "./random-messages.ts";
+export { holdConnection } from "./hold-connection.ts";
