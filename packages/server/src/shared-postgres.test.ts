@@ -94,6 +94,46 @@ describe("F-D6: two servers on one Postgres", () => {
     expect(cost).toBeLessThanOrEqual(1);
   }, 60_000);
 
+  it("F-W17: turns at a time, requests and wrong passwords are counted once for both", async () => {
+    if (postgres === undefined) return;
+    const { clock, letGo } = standingClock();
+    const name = newName();
+    const at = Date.now();
+    const given = {
+      clock,
+      now: () => at,
+      limits: {
+        turnsPerUser: 2,
+        requestBurst: 100,
+        requestsPerSecond: 0.001,
+        attemptsPerAccount: 4,
+      },
+    };
+    const [one, two] = [await newServer(postgres.url, given), await newServer(postgres.url, given)];
+    const ann = await one.signedUp(name);
+    const there = two.visitor();
+    there.cookie = ann.cookie;
+    const each = [ann, there, ann, there];
+    const ids = await Promise.all(each.map((visitor) => visitor.newConversation()));
+    const turns = await Promise.all(each.map((from, nth) => from.ask(ids[nth]!, { text: "Hi" })));
+    expect(turns.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+    letGo();
+    await Promise.all(turns.map((turn) => turn.text()));
+    const guesses: number[] = [];
+    for (const server of [one, two, one, two, one, two]) {
+      const body = { name, password: "wrong wrong" };
+      const path = "/api/account/sign-in";
+      guesses.push((await server.visitor().call("POST", path, body)).status);
+    }
+    expect(guesses).toEqual([401, 401, 401, 401, 429, 429]);
+    const asked = Array.from({ length: 300 }, (_, nth) => each[nth % 2]!);
+    const statuses = await Promise.all(
+      asked.map(async (visitor) => (await visitor.call("GET", "/api/account")).status),
+    );
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(100 - 8);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(60);
+  }, 60_000);
+
   it("F-D7: the database stops in mid turn and comes back: the stream completes and is saved", async () => {
     if (postgres === undefined) return;
     const server = await newServer(postgres.url);

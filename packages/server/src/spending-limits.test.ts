@@ -2,6 +2,7 @@ import { createMemoryData, memoryStore } from "@mull/store";
 import { tool } from "mull";
 import { describe, expect, it } from "vitest";
 import { hungryService } from "./testing/hungry-service.ts";
+import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, type TestServer, type Visitor } from "./testing/test-server.ts";
 
 const look = tool({ name: "look", run: async () => "found" });
@@ -98,6 +99,28 @@ const guess = async (server: TestServer): Promise<number> => {
   const body = { name: "ann", password: "wrong wrong" };
   return (await server.visitor().call("POST", "/api/account/sign-in", body)).status;
 };
+
+describe("turns at a time", () => {
+  it("F-W17: count as long as they run, also where a day has no limit", async () => {
+    const time = { at: Date.now() };
+    const now = (): number => time.at;
+    const { clock, letGo } = standingClock();
+    const server = testServer({
+      now,
+      keptStore: memoryStore({ now }),
+      emulator: { faults: "pace=5", clock },
+      limits: { tokensPerDay: 0, dollarsPerDay: 0, turnsPerUser: 1 },
+    });
+    const ann = await server.signedUp("ann");
+    const [id, other] = [await ann.newConversation(), await ann.newConversation()];
+    const running = await ann.ask(id, { text: "What is 2 + 2?" });
+    time.at += 20 * 60_000;
+    expect((await ann.ask(other, { text: "And 3 + 3?" })).status).toBe(429);
+    letGo();
+    await running.text();
+    expect((await ann.askWhole(other, "And 3 + 3?")).at(-1)?.type).toBe("finish");
+  });
+});
 
 describe("requests and guesses of two processes", () => {
   it("F-W17: share one rate", async () => {

@@ -32,6 +32,7 @@ export interface AllowanceParts {
 }
 
 const nothing: Taken = { tokens: 0, cost: 0 };
+const freeStep = { thinking: 0, input: nothing, output: { wanted: 0, least: 0, costEach: 0 } };
 /** From a place to its first step there is no more than reading a conversation. */
 const placeMs = 60_000;
 const retryMs = 60 * 60_000;
@@ -42,11 +43,13 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     tokens: limits.tokensPerDay,
     cost: limits.dollarsPerDay,
   };
+  const isUnlimited = most.tokens <= 0 && most.cost <= 0;
   /** By turn. */
   const unsettled = new Map<string, () => Promise<void>>();
 
   const meterOf = (userId: string, turnId: string): Meter => {
     let shrunk: number | undefined;
+    let isCounted = false;
     let last: { readonly took: Taken; readonly reserved: Reserved } | undefined;
     /** A store that is away ends no turn: what it said last is shared out here until it is back. */
     const reserve = async (asked: Reservation): Promise<Reserved> => {
@@ -61,10 +64,12 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     };
     return {
       async admit(step, took) {
-        if (most.tokens <= 0 && most.cost <= 0) return;
-        const { thinking, ...cost } = costOfStep(step);
+        // Where a day has no limit, the turn still counts among those that run, for as long as it may.
+        if (isUnlimited && isCounted) return;
+        const { thinking, ...cost } = isUnlimited ? freeStep : costOfStep(step);
         const ms = limits.turnMs + placeMs;
         const asked: Reservation = { userId, turnId, took, most, ms, ...cost };
+        isCounted = true;
         const reserved = await reserve(asked);
         if (reserved.refused !== undefined) throw noRoom(limits, asked, reserved);
         shrunk = reserved.granted < cost.output.wanted ? reserved.granted - thinking : undefined;
@@ -81,8 +86,8 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
 
   return {
     async takePlace(userId, turnId) {
-      const output = { wanted: 0, least: 0, costEach: 0 };
-      const place = { userId, turnId, most, took: nothing, input: nothing, output, ms: placeMs };
+      const { input, output } = freeStep;
+      const place = { userId, turnId, most, took: nothing, input, output, ms: placeMs };
       const reserved = await (await store()).reserve(place);
       if (reserved.refused === "turns")
         throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
