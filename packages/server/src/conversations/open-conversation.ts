@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { JsonObject, Message } from "mull";
+import { isMullError, type JsonObject, type Message } from "mull";
 import type { Conversation, Store } from "@mull/store";
 import { noSuch } from "../http/refusals.ts";
 
@@ -31,9 +31,17 @@ export async function openConversation(
   if (id === given) return find();
   // Two sends may make it at once: who comes second finds it.
   const create = async (): Promise<Conversation> =>
-    store.createConversation(userId, { id, ...first() }).catch(find);
-  return isLikelyNew ? create() : find().catch(create);
+    store.createConversation(userId, { id, ...first() }).catch(after("name_taken", find));
+  return isLikelyNew ? create() : find().catch(after("not_found", create));
 }
+
+/** What is done after one failure. Any other, such as a full disk, is told as it is. */
+const after =
+  <T>(code: string, next: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (isMullError(error) && error.code === code) return next();
+    throw error;
+  };
 
 const longest = 80;
 

@@ -49,7 +49,8 @@ export const json = (
 ): Response =>
   new Response(JSON.stringify(value), {
     status,
-    headers: { ...jsonHead, ...headers },
+    // Whatever is not there now is worth another try.
+    headers: { ...jsonHead, ...(status === 503 && { "retry-after": "1" }), ...headers },
   });
 
 export const empty = (status = 204, headers: Readonly<Record<string, string>> = {}): Response =>

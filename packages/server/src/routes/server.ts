@@ -1,3 +1,4 @@
+import { isMullError } from "mull";
 import { json } from "../http/respond.ts";
 import { publicRoute, type Route } from "./route.ts";
 
@@ -42,7 +43,7 @@ async function storeState({ state, store }: HealthCall["context"]): Promise<stri
   try {
     await (await store()).check();
     return "ok";
-  } catch {
-    return "unavailable";
+  } catch (error) {
+    return isMullError(error) && error.code === "busy" ? "busy" : "unavailable";
   }
 }
