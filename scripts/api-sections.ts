@@ -115,7 +115,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   },
   "@mull/store/testing": {
     "Testing a store":
-      "storeConformance storeCases StoreCase OpenStore startPostgres LocalPostgres seededRandom Random",
+      "storeConformance storeCases StoreCase OpenStore startPostgres LocalPostgres seededRandom Random holdConnection",
   },
   "@mull/server": {
     "The server":

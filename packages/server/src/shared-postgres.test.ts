@@ -113,10 +113,13 @@ describe("F-D6: two servers on one Postgres", () => {
     const ann = await one.signedUp(name);
     const there = two.visitor();
     there.cookie = ann.cookie;
-    const each = [ann, there, ann, there];
-    const ids = await Promise.all(each.map((visitor) => visitor.newConversation()));
-    const turns = await Promise.all(each.map((from, nth) => from.ask(ids[nth]!, { text: "Hi" })));
-    expect(turns.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+    const turns = await Promise.all(
+      [ann, there, ann, there].map(async (visitor) =>
+        visitor.ask(await visitor.newConversation(), { text: "Hi" }),
+      ),
+    );
+    expect(turns.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(turns.filter(({ status }) => status === 429)).toHaveLength(2);
     letGo();
     await Promise.all(turns.map((turn) => turn.text()));
     const guesses: number[] = [];
@@ -126,9 +129,11 @@ describe("F-D6: two servers on one Postgres", () => {
       guesses.push((await server.visitor().call("POST", path, body)).status);
     }
     expect(guesses).toEqual([401, 401, 401, 401, 429, 429]);
-    const asked = Array.from({ length: 300 }, (_, nth) => each[nth % 2]!);
     const statuses = await Promise.all(
-      asked.map(async (visitor) => (await visitor.call("GET", "/api/account")).status),
+      Array.from({ length: 300 }, async (_, nth) => {
+        const asked = nth % 2 === 0 ? ann : there;
+        return (await asked.call("GET", "/api/account")).status;
+      }),
     );
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(100 - 8);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(60);
