@@ -35,7 +35,7 @@ try {
   await message.fill(question);
   await message.press("Enter");
   await page.getByRole("button", { name: "Receipt" }).click({ timeout: 60_000 });
-  await page.locator("details.thinking > summary").first().click();
+  await page.locator(".work summary").first().click();
   await page.mouse.move(0, 0);
   await page.waitForTimeout(800);
   await page.screenshot({ path: file });

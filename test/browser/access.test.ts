@@ -59,7 +59,7 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
       await ask(page, "Show markdown");
       await waitForAnswers(page, 1);
       await page.locator(".hl-keyword").first().waitFor();
-      await page.locator("details.thinking summary").click();
+      await page.locator(".work summary").click();
       expect(await scan(page)).toEqual([]);
       await keepPicture(page, `markdown-${theme}`);
       await ask(page, "Be redacted");
@@ -104,7 +104,7 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
     const { page, context } = await stage.visit();
     await ask(page, "Be redacted");
     await waitForAnswers(page, 1);
-    const label = page.locator("details.thinking summary").last();
+    const label = page.locator(".work summary").last();
     expect(await label.textContent()).toMatch(/redacted by Anthropic$/);
     await ask(page, "Be withheld");
     await waitForAnswers(page, 2);
@@ -163,7 +163,7 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
       true,
     );
     await page.keyboard.press("t");
-    await page.locator("details.thinking[open]").waitFor();
+    await page.locator(".work details[open]").waitFor();
     await page.keyboard.press("r");
     await page.getByRole("complementary", { name: "Receipt · answer 1" }).waitFor();
     await page.keyboard.press("Escape");

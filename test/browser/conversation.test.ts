@@ -41,13 +41,14 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
   it("R196 R197 shows thinking as it streams, folds it, keeps what the user opened", async () => {
     const { page, complaints } = await stage.visit();
     await askAndHold(page);
-    const thinking = page.locator("details.thinking");
+    const thinking = page.locator(".work");
     await thinking.locator("summary", { hasText: /^Thinking…/ }).waitFor();
-    expect(await thinking.getAttribute("open")).not.toBeNull();
+    await page.locator(".peek").getByText("Thought number 0").waitFor();
     await keepPicture(page, "thinking-streams");
     stage.answers.open();
     await waitForAnswers(page, 1);
-    expect(await thinking.getAttribute("open")).toBeNull();
+    expect(await page.locator(".peek").count()).toBe(0);
+    expect(await thinking.locator("details[open]").count()).toBe(0);
     expect(await thinking.locator("summary").textContent()).toMatch(
       /^Thought for [\d.]+ s · [\d,]+ tokens · summary$/,
     );
@@ -55,7 +56,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await thinking.getByText("Thought number 59").waitFor();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 2);
-    expect(await thinking.first().getAttribute("open")).not.toBeNull();
+    expect(await thinking.first().locator("details[open]").count()).toBe(1);
     await page.locator(".answer .text").getByText("1,081").waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -66,9 +67,13 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await ask(page, "okay - what's going on in the markets today?");
     await waitForAnswers(page, 1);
     const kinds = await page
-      .locator(".answer > details, .answer > .text")
+      .locator(".answer > :is(.work, .text)")
       .evaluateAll((all) => all.map((each) => each.classList[0]));
-    expect(kinds).toEqual(["thinking", "tool", "thinking", "text"]);
+    expect(kinds).toEqual(["work", "text"]);
+    const line = page.locator(".work > details > summary");
+    expect(await line.textContent()).toMatch(/^Thought [^·]+ · searchWeb · Thought [^·]+$/);
+    await line.click();
+    expect(await page.locator(".step").count()).toBe(3);
     await page.locator(".tool summary").click();
     await page.locator(".tool-body", { hasText: "Output" }).waitFor();
     await page.getByRole("button", { name: "Receipt" }).click();
@@ -87,7 +92,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     const { page, complaints } = await stage.visit();
     await askAndHold(page);
     await page.reload();
-    await page.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+    await page.locator(".work summary", { hasText: /^Thinking…/ }).waitFor();
     stage.answers.open();
     await waitForAnswers(page, 1);
     expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
@@ -100,7 +105,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await askAndHold(page);
     const second = await context.newPage();
     await second.goto(page.url());
-    await second.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+    await second.locator(".work summary", { hasText: /^Thinking…/ }).waitFor();
     stage.answers.open();
     await Promise.all([waitForAnswers(page, 1), waitForAnswers(second, 1)]);
     expect(await second.locator(".answer .text").textContent()).toBe(longAnswer);
@@ -172,9 +177,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
       .getByText("Stopped. What had come is kept; the model is not sent what broke off.")
       .first()
       .waitFor();
-    expect(await page.locator("details.thinking summary").textContent()).toMatch(
-      /^Thinking stopped/,
-    );
+    expect(await page.locator(".work summary").textContent()).toMatch(/^Thinking stopped/);
     await keepPicture(page, "stopped");
     stage.answers.open();
     await ask(page, "What is 23 * 47?");
@@ -187,7 +190,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     const { page } = await stage.visit();
     stage.searches.close();
     await ask(page, "Do this in a loop.");
-    await page.locator("details.tool").waitFor();
+    await page.locator(".work summary", { hasText: /searchWeb running$/ }).waitFor();
     await page.getByRole("button", { name: /^claude-opus-5-5/ }).click();
     await page.getByLabel("Search models").fill("gpt-6-sol");
     const taken = page.waitForResponse(/\/use$/);
@@ -200,7 +203,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await page.getByRole("button", { name: "Receipt" }).click();
     const drawer = page.getByRole("complementary", { name: "Receipt · answer 1" });
     expect(await drawer.textContent()).toContain("gpt-6-sol");
-    expect(await page.locator("details.thinking summary").first().textContent()).toContain(
+    expect(await page.locator(".step.thinking").first().textContent()).toContain(
       "withheld from gpt-6-sol",
     );
     await keepPicture(page, "handed-over");

@@ -147,7 +147,7 @@ describe.runIf(inChromium)(
       await ask(page, "much output");
       await waitForAnswers(page, 1);
       await openBlocks(page);
-      const shown = page.locator(".tool pre").first();
+      const shown = page.locator(".work pre").first();
       const folded = (await shown.innerText()).length;
       await page
         .getByRole("button", { name: /^Show all/ })

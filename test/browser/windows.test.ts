@@ -23,7 +23,7 @@ describe.runIf(inChromium)("many windows of one browser", { timeout: 60_000 }, (
     while (windows.length < 8) {
       const next = await context.newPage();
       await next.goto(page.url());
-      await next.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+      await next.locator(".work summary", { hasText: /^Thinking…/ }).waitFor();
       windows.push(next);
     }
     await windows.at(-1)?.getByLabel("Message", { exact: true }).press("Escape");

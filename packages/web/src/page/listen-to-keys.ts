@@ -83,7 +83,7 @@ function actOnThread(app: App, page: Document, action: ThreadAction | undefined)
       (at <= 0 ? all[Math.max(0, at === -1 ? all.length - 1 : 0)] : all[at - 1])?.focus();
       return true;
     case "thinking":
-      for (const summary of here?.querySelectorAll<HTMLElement>(".thinking > summary") ?? [])
+      for (const summary of here?.querySelectorAll<HTMLElement>(".work > details > summary") ?? [])
         summary.click();
       return true;
     case "receipt":

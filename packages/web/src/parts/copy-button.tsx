@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 export interface CopyButtonProps {
   readonly text: string | (() => string);
   readonly label: string;
-  /** Shown beside the sign; without it the label is read out only. */
+  /** Shown beside the sign, and part of the label. */
   readonly caption?: string;
 }
 
@@ -22,8 +22,8 @@ export function CopyButton({ text, label, caption }: CopyButtonProps): JSX.Eleme
   return (
     <button
       type="button"
-      class={caption === undefined ? "icon" : "plain"}
-      aria-label={caption === undefined ? (outcome ?? label) : undefined}
+      class={caption === undefined ? "icon" : "action"}
+      aria-label={outcome ?? label}
       title={outcome ?? label}
       onClick={() => void copy()}
     >

@@ -27,6 +27,8 @@ type ThinkingState = "streaming" | "done" | "withheld" | "redacted" | "cut";
 export interface ThinkingWords {
   readonly state: ThinkingState;
   readonly label: string;
+  /** The same among other steps: `Thought 0.5 s`. */
+  readonly short: string;
   /** What stands in the block instead of, or below, its text. */
   readonly reason?: string;
 }
@@ -66,20 +68,24 @@ function describeRunning({ text, elapsedMs }: ThinkingView): ThinkingWords {
     elapsedMs === undefined || elapsedMs < 1000 ? "" : ` ${Math.floor(elapsedMs / 1000)} s`;
   const said = [{ role: "assistant" as const, parts: [{ type: "text" as const, text }] }];
   const count = text === "" ? undefined : `~${formatCount(estimateTokens(said))} tokens`;
-  return { state: "streaming", label: join(`Thinking…${clock}`, count) };
+  const short = `Thinking…${clock}`;
+  return { state: "streaming", label: join(short, count), short };
 }
 
 function describeEnded({ text, about, usage, receipt }: ThinkingView): ThinkingWords {
   const { durationMs, visibility, cut, seal } = about;
   const thought = timed("Thought for", durationMs);
+  const short = timed("Thought", durationMs);
   const vendor = vendorOf(seal, receipt);
   if (cut) {
+    const label =
+      durationMs === undefined
+        ? "Thinking stopped"
+        : `Thinking stopped after ${formatDuration(durationMs)}`;
     return {
       state: "cut",
-      label:
-        durationMs === undefined
-          ? "Thinking stopped"
-          : `Thinking stopped after ${formatDuration(durationMs)}`,
+      label,
+      short: label,
       reason: "Cut off in mid-thought: kept here to read, never sent back.",
     };
   }
@@ -87,6 +93,7 @@ function describeEnded({ text, about, usage, receipt }: ThinkingView): ThinkingW
     return {
       state: "redacted",
       label: join(thought, tokens(usage), `redacted by ${vendor}`),
+      short: `${short}, redacted`,
       reason: "Encrypted by the provider. Kept and sent back unchanged.",
     };
   }
@@ -94,6 +101,7 @@ function describeEnded({ text, about, usage, receipt }: ThinkingView): ThinkingW
     return {
       state: "withheld",
       label: join(thought, tokens(usage) ?? "tokens not reported", "not shown"),
+      short: `${short}, not shown`,
       reason: whyHidden(vendor, receipt),
     };
   }
@@ -104,6 +112,7 @@ function describeEnded({ text, about, usage, receipt }: ThinkingView): ThinkingW
       usage === undefined ? undefined : (tokens(usage) ?? "tokens not reported"),
       visibility === "summary" ? "summary" : undefined,
     ),
+    short,
   };
 }
 

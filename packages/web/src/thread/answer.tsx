@@ -3,22 +3,15 @@ import type { Branching } from "../api.ts";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { Markdown } from "../markdown/markdown.tsx";
+import { ActionButton } from "../parts/action-button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { memo } from "../preact-memo.ts";
 import { describeSpent } from "../receipt/describe-spent.ts";
 import { warnOf } from "../receipt/receipt-rows.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
-import { Thinking } from "../thinking/thinking-block.tsx";
-import { ToolBlock } from "../tools/tool-block.tsx";
-import {
-  isForeign,
-  modelsOf,
-  readTurn,
-  textOf,
-  type TurnBlock,
-  type ThreadTurn,
-} from "./read-turn.ts";
+import { Work } from "../work/work.tsx";
+import { groupWork, type TurnGroup } from "./group-work.ts";
+import { modelsOf, readTurn, textOf, type ThreadTurn } from "./read-turn.ts";
 import { Branches } from "./branches.tsx";
 import { FileView } from "./file-view.tsx";
 import { Unreadable } from "./unreadable.tsx";
@@ -39,6 +32,7 @@ export interface AnswerProps {
 export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerProps) => {
   const { message, isLive } = props;
   const turn = readTurn(message);
+  const groups = groupWork(turn.blocks);
   const model = modelsOf(turn).join(" → ") || "a model";
   return (
     <article
@@ -50,8 +44,14 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
       data-message={message.id}
     >
       <h2 class="spoken">Answer of {model}</h2>
-      {turn.blocks.map((block, index) => (
-        <BlockView key={index} block={block} turn={turn} isFirst={index === 0} {...props} />
+      {groups.map((group, index) => (
+        <GroupView
+          key={index}
+          group={group}
+          turn={turn}
+          isEnd={index === groups.length - 1}
+          {...props}
+        />
       ))}
       {isLive && turn.blocks.length === 0 ? <p class="waiting">Waiting for {model}…</p> : null}
       {message.parts.some(({ type }) => type === "data-unsaved") ? (
@@ -67,62 +67,43 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
   );
 });
 
-/** A block that was cut has a start; its end is the turn's. */
-function withDuration(
-  about: ThinkingAbout,
-  { facts }: ThreadTurn,
-  isFirst: boolean,
-): ThinkingAbout {
-  const start = about.startedAt ?? (isFirst ? facts.startedAt : undefined);
-  if (!about.cut || about.durationMs !== undefined) return about;
-  if (start === undefined || facts.endedAt === undefined) return about;
-  return { ...about, durationMs: Math.max(0, facts.endedAt - start) };
-}
-
-type ThinkingAbout = Extract<TurnBlock, { kind: "thinking" }>["about"];
-
-interface BlockViewProps extends AnswerProps {
-  readonly block: TurnBlock;
+interface GroupViewProps extends AnswerProps {
+  readonly group: TurnGroup;
   readonly turn: ThreadTurn;
-  readonly isFirst: boolean;
+  readonly isEnd: boolean;
 }
 
-function BlockView({
-  block,
+function GroupView({
+  group,
   turn,
-  isFirst,
+  isEnd,
   isLive,
   chosen,
   preference,
-}: BlockViewProps): ComponentChildren {
-  switch (block.kind) {
-    case "thinking":
+}: GroupViewProps): ComponentChildren {
+  switch (group.kind) {
+    case "work":
       return (
-        <Thinking
-          text={block.text}
-          isStreaming={block.isStreaming && isLive}
-          about={withDuration(block.about, turn, isFirst)}
-          usage={block.isOnly ? block.step?.usage : undefined}
-          receipt={block.step?.receipt}
-          withheldFrom={isForeign(block.about.seal, chosen) ? chosen.id : undefined}
+        <Work
+          group={group}
+          turn={turn}
+          isLive={isLive && isEnd}
+          chosen={chosen}
           preference={preference}
-          startedAt={block.about.startedAt ?? (isFirst ? turn.facts.startedAt : undefined)}
         />
       );
     case "text":
       return (
-        <div class={block.isRefusal ? "text refusal" : "text"}>
-          <Markdown text={block.text} />
+        <div class={group.isRefusal ? "text refusal" : "text"}>
+          <Markdown text={group.text} />
         </div>
       );
-    case "tool":
-      return <ToolBlock part={block.part} isLive={isLive} />;
     case "unreadable":
-      return <Unreadable problems={block.problems} />;
+      return <Unreadable problems={group.problems} />;
     case "file":
-      return <FileView file={block.file} />;
+      return <FileView file={group.file} />;
     default:
-      return block satisfies never;
+      return group satisfies never;
   }
 }
 
@@ -141,25 +122,8 @@ function AnswerFooter({
           ⚠ {warning}
         </button>
       )}
-      <div class="actions">
+      <div class="told">
         <Branches branching={branching} onGo={actions.goTo} what="answer" />
-        <CopyButton text={() => textOf(message)} label="Copy answer" />
-        <IconButton label="Retry" icon="retry" onClick={() => actions.retry(message.id)} />
-        <IconButton
-          label="Retry with another model"
-          icon="retry-with"
-          onClick={() => actions.retryWith(message.id)}
-        />
-        <IconButton
-          label="Fork from here"
-          icon="fork"
-          onClick={() => actions.fork({ messageId: message.id })}
-        />
-        <IconButton
-          label="Receipt"
-          icon="receipt"
-          onClick={() => actions.showReceipt(message.id)}
-        />
         <span class="by">
           {[
             ...[modelsOf(turn).join(" → ")].filter(Boolean),
@@ -167,19 +131,34 @@ function AnswerFooter({
             ...[describeSpent(turn) ?? []].flat(),
           ].join(" · ")}
         </span>
+        <ActionButton
+          label="Receipt"
+          icon="receipt"
+          onClick={() => actions.showReceipt(message.id)}
+        >
+          Receipt
+        </ActionButton>
+        <div class="actions">
+          <CopyButton text={() => textOf(message)} label="Copy answer" caption="Copy" />
+          <ActionButton label="Retry" icon="retry" onClick={() => actions.retry(message.id)}>
+            Retry
+          </ActionButton>
+          <ActionButton
+            label="Retry with another model"
+            icon="retry-with"
+            onClick={() => actions.retryWith(message.id)}
+          >
+            Retry with
+          </ActionButton>
+          <ActionButton
+            label="Fork from here"
+            icon="fork"
+            onClick={() => actions.fork({ messageId: message.id })}
+          >
+            Fork
+          </ActionButton>
+        </div>
       </div>
     </footer>
   );
 }
-
-interface IconButtonProps {
-  readonly label: string;
-  readonly icon: Parameters<typeof Icon>[0]["name"];
-  readonly onClick: () => void;
-}
-
-const IconButton = ({ label, icon, onClick }: IconButtonProps): JSX.Element => (
-  <button type="button" class="icon" aria-label={label} title={label} onClick={onClick}>
-    <Icon name={icon} />
-  </button>
-);

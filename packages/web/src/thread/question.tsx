@@ -2,8 +2,8 @@ import type { UIMessage } from "@mull/ui-messages";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Branching } from "../api.ts";
+import { ActionButton } from "../parts/action-button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { memo } from "../preact-memo.ts";
 import { Branches } from "./branches.tsx";
 import { FileView } from "./file-view.tsx";
@@ -49,27 +49,21 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
       )}
       <Unreadable problems={unreadableIn(message.parts)} />
       {isEditing ? null : (
-        <div class="actions">
+        <div class="told">
+          <div class="actions">
+            <CopyButton text={text} label="Copy question" caption="Copy" />
+            <ActionButton label="Edit" icon="edit" onClick={() => onEditing(message.id)}>
+              Edit
+            </ActionButton>
+            <ActionButton
+              label="Fork from here"
+              icon="fork"
+              onClick={() => actions.fork({ messageId: message.id })}
+            >
+              Fork
+            </ActionButton>
+          </div>
           <Branches branching={branching} onGo={actions.goTo} what="question" />
-          <CopyButton text={text} label="Copy question" />
-          <button
-            type="button"
-            class="icon"
-            aria-label="Edit"
-            title="Edit"
-            onClick={() => onEditing(message.id)}
-          >
-            <Icon name="edit" />
-          </button>
-          <button
-            type="button"
-            class="icon"
-            aria-label="Fork from here"
-            title="Fork from here"
-            onClick={() => actions.fork({ messageId: message.id })}
-          >
-            <Icon name="fork" />
-          </button>
         </div>
       )}
     </article>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { memo } from "../preact-memo.ts";
-import { describeTool, readOutput, type UIToolPart } from "./describe-tool.ts";
+import { describeTool, readOutput, type ToolWords, type UIToolPart } from "./describe-tool.ts";
 
 export interface ToolProps {
   readonly part: UIToolPart;
@@ -23,17 +23,24 @@ export const ToolBlock: (props: ToolProps) => JSX.Element = memo(({ part, isLive
     >
       <summary>
         <span class="chevron" aria-hidden="true" />
-        <span class="label">
-          <code>{words.name}</code> <span class="brief">{words.brief}</span>
-        </span>
-        <span class="status">{words.status}</span>
+        <ToolLine words={words} />
       </summary>
       {isOpen ? <ToolBody part={part} /> : null}
     </details>
   );
 });
 
-function ToolBody({ part }: { readonly part: UIToolPart }): JSX.Element {
+/** A call on one line: name, arguments, and how it went. */
+export const ToolLine = ({ words }: { readonly words: ToolWords }): JSX.Element => (
+  <>
+    <span class="label">
+      <code>{words.name}</code> <span class="brief">{words.brief}</span>
+    </span>
+    <span class={`status ${words.state}`}>{words.status}</span>
+  </>
+);
+
+export function ToolBody({ part }: { readonly part: UIToolPart }): JSX.Element {
   const output = part.output === undefined ? undefined : readOutput(part.output);
   return (
     <div class="tool-body">
