@@ -64,14 +64,13 @@ async function answerWith(
   fail: WriteFailure,
 ): Promise<ClientAnswer> {
   const { wire, route, receipt } = call;
-  const needsKey = !parts.isSimulated;
   const client = { headers: call.headers, key: call.key, isTrusted: parts.takesClientKeys };
   const isForeign = target.provider.wire.id !== wire || !isSameModel(call, target);
   if (isForeign || !isOwnVendor(target.provider, wire)) {
     const refusal = refuseState(wire, call.body);
     if (refusal !== undefined) return fail(refusal.error, refusal.details);
   }
-  const upstream = connectTo(target, wire, client, parts.environment, needsKey);
+  const upstream = connectTo(target, wire, client, parts);
   if (canPass(call, target)) {
     receipt.fields.lane = "pass";
     return relay(call, target, upstream, parts, mayFallBack);

@@ -53,23 +53,17 @@ function textsIn(value: unknown): readonly string[] {
  * Opens the carried seals of a conversation as a client returned it. What the client's own service
  * sealed stays as it is and belongs to `native`.
  */
-export async function carryIn(
-  messages: readonly Message[],
-  native: Origin,
-  codec: SealCodec,
-): Promise<CarriedIn> {
+export function carryIn(messages: readonly Message[], native: Origin, codec: SealCodec): CarriedIn {
   const texts = new Set(
     messages.flatMap((message) =>
       message.role === "assistant" ? message.parts.flatMap(sealsIn) : [],
     ),
   );
   const read = new Map<string, CarriedLoad>();
-  await Promise.all(
-    [...texts].map(async (text) => {
-      const carried = await codec.open(text);
-      if (carried !== undefined) read.set(text, carried);
-    }),
-  );
+  for (const text of texts) {
+    const carried = codec.open(text);
+    if (carried !== undefined) read.set(text, carried);
+  }
   const ids = new Map<string, string>();
   const whole = native.wire === "google-generate" ? joinAnswers(messages) : messages;
   const result = whole.flatMap((message): readonly Message[] => {

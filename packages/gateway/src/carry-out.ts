@@ -58,8 +58,7 @@ const usualId = /^[\w-]{1,512}$/;
 
 /** Rewrites the events of one answer so that its seals survive in the client. */
 export interface CarryOut {
-  /** Text passes at once; only what is sealed has to wait. */
-  readonly push: (event: StreamEvent) => readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
+  readonly push: (event: StreamEvent) => readonly StreamEvent[];
   /** Seals that found no place, in words for the receipt. */
   readonly lost: () => readonly string[];
   /** How many seals travel in the client. */
@@ -97,8 +96,8 @@ export function createCarryOut(
     data: dataOf(text, index),
   });
 
-  const close = async (carried: CarriedLoad, what: string): Promise<string | undefined> => {
-    const text = await codec.seal(carried);
+  const close = (carried: CarriedLoad, what: string): string | undefined => {
+    const text = codec.seal(carried);
     if (text.length > longest) {
       lost.push(
         `the seal of ${what} is too long for this client: ${text.length} characters of ${longest}`,
@@ -116,7 +115,7 @@ export function createCarryOut(
 
   const named = (): Pick<CarriedLoad, "origin"> => (origin === undefined ? {} : { origin });
 
-  const thinking = async (index: number, part: ThinkingPart): Promise<readonly StreamEvent[]> => {
+  const thinking = (index: number, part: ThinkingPart): readonly StreamEvent[] => {
     if (part.text === "" && part.seal === undefined) return [];
     origin = part.seal?.origin ?? origin;
     const thought: CarriedThought = {
@@ -129,14 +128,14 @@ export function createCarryOut(
     const bare = withoutSeal(part, wire);
     if (wire === "google-generate") return part.text === "" ? [] : [keep(index, bare)];
     const text =
-      (await close({ ...named(), thoughts: [thought] }, "a thought")) ??
+      close({ ...named(), thoughts: [thought] }, "a thought") ??
       // Clients refuse or drop a block without a signature.
-      (place === "block" ? await codec.seal({}) : undefined);
+      (place === "block" ? codec.seal({}) : undefined);
     return [keep(index, text === undefined ? bare : { ...bare, seal: sealOf(text, index) })];
   };
 
   /** The id that the client knows a call by, with the seal inside where nothing else survives. */
-  const clientId = async (part: ToolCallPart): Promise<string> => {
+  const clientId = (part: ToolCallPart): string => {
     const carried: CarriedLoad = {
       ...named(),
       ...thoughtsOf(waiting),
@@ -146,7 +145,7 @@ export function createCarryOut(
     const isSealed =
       place === "call" && (waiting.length > 0 || (part.seal !== undefined && isNeeded(part.seal)));
     if (!isSealed && usualId.test(part.id)) return part.id;
-    const long = await codec.sealId(carried);
+    const long = codec.sealId(carried);
     if (long.length <= longestId) {
       if (isSealed) sealed++;
       return long;
@@ -155,15 +154,15 @@ export function createCarryOut(
       lost.push(
         `the seal of a call is too long for its id: ${long.length} characters of ${longestId}`,
       );
-    return usualId.test(part.id) ? part.id : await codec.sealId({ id: part.id });
+    return usualId.test(part.id) ? part.id : codec.sealId({ id: part.id });
   };
 
-  const call = async (index: number, given: ToolCallPart): Promise<readonly StreamEvent[]> => {
+  const call = (index: number, given: ToolCallPart): readonly StreamEvent[] => {
     origin = given.seal?.origin ?? origin;
     position++;
     const part = shaped(given, forms);
     const begun = ids.get(index);
-    const id = begun ?? (await clientId(given));
+    const id = begun ?? clientId(given);
     const before = held.get(index) ?? [];
     held.delete(index);
     const bare = { ...withoutSeal(part, wire), id, ...namespaceOf(given.name, forms, ownOrigin) };
@@ -172,12 +171,12 @@ export function createCarryOut(
     if (wire === "google-generate") {
       const needs = waiting.length > 0 || given.seal !== undefined || id !== given.id;
       const text = needs
-        ? await close({ ...carried, ...thoughtsOf(waiting), id: given.id }, "a call")
+        ? close({ ...carried, ...thoughtsOf(waiting), id: given.id }, "a call")
         : undefined;
       out.push(keep(index, text === undefined ? bare : { ...bare, seal: sealOf(text, index) }));
     } else {
       if (given.seal !== undefined && isNeeded(given.seal)) {
-        const text = await close({ ...carried, call: id }, "a call");
+        const text = close({ ...carried, call: id }, "a call");
         if (text !== undefined) out.push(keep(index - 0.5, carrierOf(sealOf(text, index))));
       }
       out.push(...before.map((event) => renamed(event, id)), keep(index, bare));
@@ -186,10 +185,10 @@ export function createCarryOut(
     return out;
   };
 
-  const text = async (
+  const text = (
     index: number,
     part: AssistantPart & { readonly type: "text" },
-  ): Promise<readonly StreamEvent[]> => {
+  ): readonly StreamEvent[] => {
     // A trailing part without text would be printed as the answer by Claude Code.
     if (part.text === "" && !streamed.has(index)) {
       if (part.seal !== undefined) lost.push("the seal of a text: this client has no field for it");
@@ -201,22 +200,20 @@ export function createCarryOut(
     if (wire === "google-generate" && (waiting.length > 0 || isSealed)) {
       origin = part.seal?.origin ?? origin;
       const carried = { ...named(), ...thoughtsOf(waiting), ...ownOf(part.seal) };
-      const closed = await close(carried, "a text");
+      const closed = close(carried, "a text");
       return [keep(index, closed === undefined ? bare : { ...bare, seal: sealOf(closed, index) })];
     }
     if (isSealed) lost.push("the seal of a text: this client has no field for it");
     return [keep(index, bare)];
   };
 
-  const begin = async (
-    event: StreamEvent & { readonly type: "tool-call" },
-  ): Promise<readonly StreamEvent[]> => {
+  const begin = (event: StreamEvent & { readonly type: "tool-call" }): readonly StreamEvent[] => {
     const form = forms.get(event.name);
     if (form?.isText || wire === "google-generate" || holdsCalls) {
       held.set(event.index, form?.isText ? [] : [event]);
       return [];
     }
-    const id = await clientId({ type: "tool-call", id: event.id, name: event.name, input: {} });
+    const id = clientId({ type: "tool-call", id: event.id, name: event.name, input: {} });
     ids.set(event.index, id);
     return [{ ...event, id, name: form?.name ?? event.name }];
   };

@@ -1,6 +1,7 @@
 import type { Environment, Fetch, JsonObject, WireId } from "mull";
 
 import type { ClientHeaders } from "./client-exchange.ts";
+import type { ServiceConnection } from "./connections.ts";
 import type { SentBytes } from "./read-body.ts";
 import { receiptHeader, type ReceiptDraft } from "./receipt.ts";
 import type { AskedRoute } from "./route.ts";
@@ -32,6 +33,8 @@ export interface ClientCall {
 export interface GatewayParts {
   readonly codec: SealCodec;
   readonly environment: Environment;
+  /** By provider, with the gateway's own key: its fingerprint is made once. */
+  readonly ownConnections: Map<string, ServiceConnection>;
   readonly fetch: Fetch | undefined;
   readonly isSimulated: boolean;
   /** Clients may bring keys of their own: no key is asked for at the door. */

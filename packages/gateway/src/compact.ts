@@ -51,7 +51,7 @@ export async function compact(
 ): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   const asked = readRequest(call);
-  const carried = await carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
+  const carried = carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
   const { request } = toRequest(asked, wire, target, carried.messages);
   const options = sendingOptions(upstream, parts, call.signal);
   const result = await chat(target, summaryRequest(request), options);
@@ -60,7 +60,7 @@ export async function compact(
   const item: JsonObject = {
     id: `cmp_${id.slice(5)}`,
     type: "compaction",
-    encrypted_content: await parts.codec.seal({
+    encrypted_content: parts.codec.seal({
       summary: `Summary of the conversation so far:\n\n${result.text}`,
     }),
   };

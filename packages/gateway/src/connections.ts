@@ -1,7 +1,8 @@
-import type { ChatTarget, Environment, Provider, WireId } from "mull";
+import type { ChatTarget, Provider, WireId } from "mull";
 import { findKey, findProvider, MullError } from "mull";
 import { connect, type Connection } from "mull/wire";
 
+import type { GatewayParts } from "./client-call.ts";
 import type { ClientHeaders } from "./client-exchange.ts";
 
 /** The vendor that a client of a wire has a key of. */
@@ -52,10 +53,12 @@ export function connectTo(
     readonly key: string | undefined;
     readonly isTrusted: boolean;
   },
-  env: Environment,
-  needsKey: boolean,
+  { environment: env, isSimulated, ownConnections }: GatewayParts,
 ): ServiceConnection {
+  const needsKey = !isSimulated;
   const own = findKey(provider, env);
+  const known = ownConnections.get(provider.id);
+  if (known !== undefined && known.connection.key === own) return known;
   const { key, headers } = client;
   if (own === undefined && client.isTrusted && key !== undefined && isOwnVendor(provider, wire)) {
     // Someone signed in to Claude has a token, which only this header takes.
@@ -77,5 +80,7 @@ export function connectTo(
   }
   // An emulator lets nobody in without a key, and takes any.
   const anyKey = own === undefined && !needsKey ? { apiKey: "emulated" } : {};
-  return { connection: connect(provider, { ...anyKey, env }, false), ...anyKey };
+  const opened = { connection: connect(provider, { ...anyKey, env }, false), ...anyKey };
+  if (own !== undefined) ownConnections.set(provider.id, opened);
+  return opened;
 }

@@ -16,7 +16,7 @@ export async function count(
 ): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   const asked = readRequest(call);
-  const carried = await carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
+  const carried = carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
   const { request } = toRequest(asked, wire, target, carried.messages);
   const options = sendingOptions(upstream, parts, call.signal);
   const { tokens, reason } = await countTokens(target, request, options);

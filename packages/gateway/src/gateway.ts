@@ -67,6 +67,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parts: GatewayParts = {
     codec: createSealCodec(options.secret),
     environment: options.environment ?? {},
+    ownConnections: new Map(),
     fetch: options.fetch,
     isSimulated: options.fetch !== undefined && "simulated" in options.fetch,
     takesClientKeys: options.clientKeys === undefined,

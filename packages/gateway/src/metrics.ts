@@ -29,11 +29,14 @@ const families = [
 
 type FamilyName = (typeof families)[number][0];
 
+/** Nearly every label is an id that needs no escaping. */
 const label = (text: string): string =>
-  text
-    .slice(0, 100)
-    .replaceAll(/[\\"]/g, String.raw`\$&`)
-    .replaceAll("\n", String.raw`\n`);
+  /^[\w.:/-]{0,100}$/.test(text)
+    ? text
+    : text
+        .slice(0, 100)
+        .replaceAll(/[\\"]/g, String.raw`\$&`)
+        .replaceAll("\n", String.raw`\n`);
 
 const keyOf = (labels: MetricLabels): string => {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${label(value)}"`);

@@ -131,19 +131,25 @@ export function receiptHeader({ fields }: ReceiptDraft): string {
     ...(opened + broken > 0 && { seals: { opened, broken } }),
     ...(fields.fallbacks.length > 0 && { fallbacks: fields.fallbacks.map((each) => each.model) }),
   };
-  const full = {
+  const all = {
     ...short,
     ...(repairs.length > 0 && { repairs: count(repairs, ({ rule }) => rule) }),
     ...(withheld.length > 0 && { withheld: count(withheld, ({ code }) => code) }),
     ...(changes.length > 0 && { changes: count(changes, ({ code }) => code) }),
-    ...(notes.length > 0 && { notes: notes.map(({ code, message }) => `${code}: ${message}`) }),
   };
-  const brief = { ...full, ...(notes.length > 0 && { notes: notes.map(({ code }) => code) }) };
-  return [full, brief, short].map(ascii).find((text) => text.length <= longestHeader) ?? "{}";
+  const withNotes = (write: (note: Note) => string): string =>
+    ascii(notes.length === 0 ? all : { ...all, notes: notes.map(write) });
+  const full = withNotes(({ code, message }) => `${code}: ${message}`);
+  if (full.length <= longestHeader) return full;
+  const brief = withNotes(({ code }) => code);
+  return brief.length <= longestHeader ? brief : ascii(short);
 }
 
-const ascii = (value: object): string =>
-  JSON.stringify(value).replaceAll(
+const ascii = (value: object): string => {
+  const json = JSON.stringify(value);
+  if (/^[\x20-\x7E]*$/.test(json)) return json;
+  return json.replaceAll(
     /[^\x20-\x7E]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+};

@@ -62,7 +62,9 @@ export function watchEnd(wire: WireId, coding: string | undefined): EndWatch {
   };
 }
 
-const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+/** All that is looked for is ASCII, so that no letter has to be decoded. */
+const decode = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 
 /** Reads the usage that a body of this wire tells, wherever in it that stands. */
 function usageIn(text: string, wire: WireId): Omit<Usage, "raw"> | undefined {

@@ -106,7 +106,7 @@ async function begin(
   const { wire, receipt } = call;
   const asked = readRequest(call);
   const native = nativeOrigin(call, target, upstream);
-  const carried = await carryIn(asked.messages, native, parts.codec);
+  const carried = carryIn(asked.messages, native, parts.codec);
   receipt.fields.seals = {
     ...receipt.fields.seals,
     opened: carried.opened,
@@ -200,7 +200,7 @@ async function whole(call: ClientCall, begun: Begun): Promise<ClientAnswer> {
   let reply: Reply | undefined;
   try {
     for await (const event of eventsOf(begun)) {
-      for (const written of await begun.carry.push(event))
+      for (const written of begun.carry.push(event))
         if (written.type === "finish") reply = written.reply;
     }
   } finally {
@@ -248,28 +248,23 @@ async function writeEvents(
     if (isQuiet && ping !== "") out.write(ping);
     isQuiet = true;
   }, pingMs);
-  const send = (events: readonly StreamEvent[]): void => {
-    for (const event of events)
-      for (const frame of writer.write(event)) out.write(frames.write(frame));
+  const take = (event: StreamEvent): void => {
     isQuiet = false;
-  };
-  const take = (event: StreamEvent): Promise<void> | undefined => {
     if (event.type === "heartbeat") {
       out.write(ping);
-      return undefined;
+      return;
     }
-    const events = carry.push(event);
-    if (events instanceof Promise) return events.then(send);
-    send(events);
-    return undefined;
+    for (const written of carry.push(event))
+      for (const frame of writer.write(written)) out.write(frames.write(frame));
   };
   try {
-    for (const event of first) await take(event);
+    for (const event of first) take(event);
     out.flush();
     for (;;) {
       const { done, value } = await stream.next();
       if (done) break;
-      const waiting = take(value) ?? out.ready();
+      take(value);
+      const waiting = out.ready();
       if (waiting !== undefined) await waiting;
     }
   } catch (thrown) {

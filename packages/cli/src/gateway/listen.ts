@@ -176,7 +176,9 @@ const read = (message: IncomingMessage, take: (bytes: Uint8Array) => boolean): P
     message.on("end", resolve);
     message.on("error", reject);
     // Without an error where the client closed the connection before its last word.
-    message.on("close", () => reject(new Error("the connection closed")));
+    message.on("close", () => {
+      if (!message.complete) reject(new Error("the connection closed"));
+    });
   });
 
 function writeHead(

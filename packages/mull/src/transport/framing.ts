@@ -274,8 +274,11 @@ function isWhole(data: string): boolean {
 
 /** Writes one server-sent event as text. */
 export function encodeSse(frame: ServerSentEvent): string {
-  const name = frame.event === undefined ? "" : `event: ${frame.event}\n`;
-  const lines = frame.data.split(/\r\n|\r|\n/);
+  const { event, data } = frame;
+  const name = event === undefined ? "" : `event: ${event}\n`;
+  // JSON has no line breaks: nearly every frame is one line.
+  if (!data.includes("\n") && !data.includes("\r")) return `${name}data: ${data}\n\n`;
+  const lines = data.split(/\r\n|\r|\n/);
   return `${name}${lines.map((line) => `data: ${line}\n`).join("")}\n`;
 }
 

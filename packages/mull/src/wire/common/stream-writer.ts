@@ -56,6 +56,8 @@ export function createStreamWriter<Open>(
   };
 
   const append = (index: number, part: AssistantPart, delta: string): WrittenFrames => {
+    const known = streamed.has(index) ? parts.get(index) : undefined;
+    if (known !== undefined && delta !== "") return strokes.delta(known, delta);
     const out: ServerSentEvent[] = [];
     const opened = open(index, part, out);
     if (opened === undefined || delta === "") return out;
@@ -101,8 +103,10 @@ export function createStreamWriter<Open>(
   };
 
   return {
-    write: (event) =>
-      event.type === "start" ? start(event) : [...start({ type: "start" }), ...step(event)],
+    write: (event) => {
+      if (event.type === "start") return start(event);
+      return isStarted ? step(event) : [...start({ type: "start" }), ...step(event)];
+    },
     fail: (error) => strokes.fail(error),
   };
 }

@@ -28,6 +28,8 @@ interface OpenBlock {
   readonly index: number;
   readonly type: string;
   readonly growth: Growth;
+  /** A delta as JSON, up to its text: the same for every delta of the block. */
+  readonly beforeText: string;
 }
 
 /** Empty fields of a block that has just begun, the type of its deltas and the field they carry. */
@@ -77,8 +79,10 @@ export function openStream(
       if (block === undefined) return undefined;
       const type = asText(block["type"]);
       const growth = growing.get(type) ?? unchanging;
-      const open: OpenBlock = { index: blocks++, type, growth };
-      const [empty] = growth;
+      const [empty, delta, field] = growth;
+      const index = blocks++;
+      const beforeText = `{"type":"content_block_delta","index":${index},"delta":{"type":"${delta}","${field}":`;
+      const open: OpenBlock = { index, type, growth, beforeText };
       const content_block = {
         ...block,
         ...empty,
@@ -89,10 +93,9 @@ export function openStream(
       if (growth === inputGrowth) out.push(...strokes.delta(open, ""));
       return open;
     },
-    delta: (open, text) => {
-      const [, type, field] = open.growth;
-      return [deltaOf(open, { type, [field]: text })];
-    },
+    delta: ({ beforeText }, text) => [
+      { event: "content_block_delta", data: `${beforeText}${JSON.stringify(text)}}}` },
+    ],
     // A call without arguments brings none.
     whole: (open, part) => {
       if (open.growth !== inputGrowth) return undefined;
