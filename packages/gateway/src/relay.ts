@@ -177,7 +177,7 @@ function post(
 
 /** The query without the client's key. */
 function queryOf({ search, searchParams }: URL): string {
-  if (!searchParams.has("key")) return search;
+  if (search === "" || !searchParams.has("key")) return search;
   const others = new URLSearchParams(searchParams);
   others.delete("key");
   return others.size === 0 ? "" : `?${others.toString()}`;

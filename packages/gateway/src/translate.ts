@@ -259,7 +259,6 @@ async function writeEvents(
   };
   try {
     for (const event of first) take(event);
-    out.flush();
     for (;;) {
       const { done, value } = await stream.next();
       if (done) break;
