@@ -36,7 +36,8 @@ const portkey = fileAt("../peers/node_modules/@portkey-ai/gateway/build/start-se
 /** Whether `npm run bench:peers` has installed it. */
 export const hasPortkey = (): boolean => existsSync(portkey);
 
-interface Started {
+/** A gateway that runs. */
+export interface Started {
   readonly child: ChildProcess;
   readonly url: string;
 }
@@ -103,16 +104,7 @@ export async function openStage(deltas: number, size?: "event"): Promise<Stage> 
       return { name, url, headers: {}, every: 1, ...more, cpu: () => cpuOf(child) };
     };
     const claude = `${origin}/anthropic-messages`;
-    const environment = {
-      HOME: home,
-      MULL_GATEWAY_SECRET: "a secret of this benchmark, and no other",
-      ANTHROPIC_API_KEY: "sk-ant-bench",
-      ANTHROPIC_BASE_URL: claude,
-      OPENAI_API_KEY: "sk-bench",
-      OPENAI_BASE_URL: `${origin}/openai-responses/v1`,
-    };
-    const ours = (...args: readonly string[]): Promise<Started> =>
-      start(command, ["gateway", "--port", "0", ...args], environment);
+    const ours = (...args: readonly string[]): Promise<Started> => startOurs(origin, home, args);
     const contestants: Contestant[] = [
       { name: "direct", url: claude, headers: {}, every: 1, cpu: () => Promise.resolve(0) },
       await add("relay", start(relay, [claude], {})),
@@ -128,6 +120,21 @@ export async function openStage(deltas: number, size?: "event"): Promise<Stage> 
     throw error;
   }
 }
+
+/** Starts `mull gateway` before the service at `origin`, with these options. */
+export const startOurs = (
+  origin: string,
+  home: string,
+  options: readonly string[],
+): Promise<Started> =>
+  start(command, ["gateway", "--port", "0", ...options], {
+    HOME: home,
+    MULL_GATEWAY_SECRET: "a secret of this benchmark, and no other",
+    ANTHROPIC_API_KEY: "sk-ant-bench",
+    ANTHROPIC_BASE_URL: `${origin}/anthropic-messages`,
+    OPENAI_API_KEY: "sk-bench",
+    OPENAI_BASE_URL: `${origin}/openai-responses/v1`,
+  });
 
 const startPortkey = async (): Promise<Started> =>
   start(portkey, ["--headless", `--port=${await freePort()}`], {});

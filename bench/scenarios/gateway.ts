@@ -1,5 +1,6 @@
 import { bodies } from "../gateway/bodies.ts";
 import { hasPortkey, openStage } from "../gateway/contestants.ts";
+import { measureStops, type StopFigures } from "../gateway/measure-stop.ts";
 import { measureWork, type Figures, type Work } from "../gateway/measure-work.ts";
 import type { Bar, Cell, Scenario, ScenarioReport, Table } from "../report.ts";
 
@@ -26,7 +27,7 @@ async function onStage(
 }
 
 const shortWorks: readonly Work[] = [
-  { body: bodies.small, atOnce: 1, turns: 140, warmUp: 1000, rounds: 7 },
+  { body: bodies.small, atOnce: 1, turns: 140, warmUp: 2000, rounds: 7 },
   { body: bodies.agent, atOnce: 1, turns: 60, warmUp: 100, rounds: 7 },
   { body: bodies.long, atOnce: 1, turns: 10, warmUp: 20, rounds: 5 },
 ];
@@ -140,6 +141,18 @@ const eventBar = (how: string, rows: readonly Figures[]): Bar => ({
   measured: named(rows, translating).cpu / beside(rows).relay.cpu,
 });
 
+const stopTable = (stops: readonly StopFigures[]): Table => ({
+  name: "a client that stops: how long the service still answers",
+  columns: ["", "p50, ms", "longest, ms"],
+  rows: stops.map(({ name, p50, longest }) => [name, p50, longest]),
+});
+
+const stopBar = (stops: readonly StopFigures[]): Bar => ({
+  what: "gateway: the service still answers a client that stopped, longest, ms",
+  most: 100,
+  measured: Math.max(...stops.map(({ longest }) => longest)),
+});
+
 const portkeyText = (): string =>
   hasPortkey()
     ? "Portkey 1.15.2 passes the same requests on to the same service; it waits 25 ms at the start of every stream, and is asked less often."
@@ -150,10 +163,11 @@ async function run(): Promise<ScenarioReport> {
   const [many] = await onStage(manyDeltas, [manyWork]);
   const [packed] = await onStage(longDeltas, [longWork]);
   const [single] = await onStage(longDeltas, [longWork], "event");
+  const stops = await measureStops();
   return {
     id: "s7",
     title: "S7: the gateway",
-    text: `A client of Anthropic's wire asks a service that streams prepared bytes: directly, through a bare relay (\`node:http\` on both sides, one \`pipe\` each way), through \`mull gateway\` to the model it asked for, which passes the bytes through, and through \`mull gateway --model gpt-6-sol/high\`, which translates request and stream to OpenAI's Responses and back. Service, client and everyone in between are processes of their own and take turns request by request; CPU time is that of the process in between. What somebody adds is the time beyond the direct way. ${portkeyText()}`,
+    text: `A client of Anthropic's wire asks a service that streams prepared bytes: directly, through a bare relay (\`node:http\` on both sides, one \`pipe\` each way), through \`mull gateway\` to the model it asked for, which passes the bytes through, and through \`mull gateway --model gpt-6-sol/high\`, which translates request and stream to OpenAI's Responses and back. Service, client and everyone in between are processes of their own and take turns request by request; CPU time is that of the process in between. What somebody adds is the time beyond the direct way. Node's HTTP server and client alone, with the parsing of addresses and the signal that stops a request, take more than half of what is measured of us; the relay's stream of 1,400 bytes a write carries ten events for the price of one, and no event can be read and written anew for three tenths of a microsecond. ${portkeyText()}`,
     tables: [
       shortTable(`a small request, ${shortDeltas} deltas`, small!),
       shortTable(`a request of 46 KB, as Claude Code's, ${shortDeltas} deltas`, agent!),
@@ -161,6 +175,7 @@ async function run(): Promise<ScenarioReport> {
       streamTable(`${longName}, in writes of 1,400 bytes`, packed!, longDeltas),
       streamTable(`${longName}, each in a write of its own`, single!, longDeltas),
       streamTable(`${atOnce} streams of ${manyDeltas} deltas at once`, many!, manyDeltas),
+      stopTable(stops),
     ],
     bars: [
       ...shortBars("a small request", small!),
@@ -168,6 +183,7 @@ async function run(): Promise<ScenarioReport> {
       ...longBodyBars(long!),
       eventBar("in writes of 1,400 bytes", packed!),
       eventBar("each in a write of its own", single!),
+      stopBar(stops),
     ],
     charts: [],
   };
