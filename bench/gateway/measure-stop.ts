@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,20 +31,20 @@ async function startHalting(): Promise<{
       return [`/${wire}`, bytes.subarray(0, ends[4])] as const;
     }),
   );
-  let take: (response: ServerResponse) => void = () => undefined;
+  const asking = new EventEmitter();
   const server = createServer((asked, response) => {
     const path = asked.url ?? "";
     asked.resume().on("end", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(words.get(path.slice(0, path.indexOf("/", 1))));
-      take(response);
+      asking.emit("answer", response);
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    next: () => new Promise((resolve) => (take = resolve)),
+    next: async () => ((await once(asking, "answer")) as [ServerResponse])[0],
     close: () => {
       server.closeAllConnections();
       server.close();

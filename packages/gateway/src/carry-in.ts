@@ -130,6 +130,8 @@ interface OpenedSeals {
   /** Seals of calls that stand elsewhere, by the id the client knows. */
   readonly calls: Map<string, CarriedSeal>;
   readonly summaries: string[];
+  /** Seals of texts that stand elsewhere. */
+  readonly texts: CarriedLoad[];
 }
 
 function openMessage(
@@ -143,9 +145,11 @@ function openMessage(
     isOurs: sealsIn(part).length > 0,
     carried: sealsIn(part).flatMap((text) => read.get(text) ?? []),
   }));
-  const facts: OpenedSeals = { origin: undefined, calls: new Map(), summaries: [] };
-  for (const { origin, own, call, summary } of found.flatMap(({ carried }) => carried)) {
+  const facts: OpenedSeals = { origin: undefined, calls: new Map(), summaries: [], texts: [] };
+  for (const load of found.flatMap(({ carried }) => carried)) {
+    const { origin, own, call, summary } = load;
     facts.origin ??= origin;
+    if (load.text !== undefined) facts.texts.push(load);
     if (call !== undefined && own !== undefined) facts.calls.set(call, own);
     if (summary !== undefined) facts.summaries.push(summary);
   }
@@ -166,12 +170,15 @@ function openMessage(
       continue;
     }
     if (part.type !== "tool-call") {
-      const own = carried.find((each) => each.call === undefined)?.own;
-      parts.push(isOurs ? sealedAs(part, own, origin) : ofNative(part, native));
+      const own = carried.find(({ call, text }) => call === undefined && text === undefined)?.own;
+      const isEmpty = part.type === "text" && part.text === "" && own === undefined;
+      if (!isOurs) parts.push(ofNative(part, native));
+      else if (!isEmpty) parts.push(sealedAs(part, own, origin));
       continue;
     }
     parts.push(openCall(part, carried, facts, origin, native, ids));
   }
+  for (const load of facts.texts) sealText(parts, load, origin);
   const said = facts.summaries.map((text): Message => ({
     role: "user",
     parts: [{ type: "text", text }],
@@ -185,6 +192,14 @@ function isNew(seen: Set<string>, text: string): boolean {
   return true;
 }
 
+/** Gemini signs the last text of an answer, or an empty one behind it. */
+function sealText(parts: AssistantPart[], { own, text }: CarriedLoad, origin: Origin): void {
+  const at = parts.findLastIndex(({ type }) => type === "text");
+  const before = parts[at];
+  if (text === "blank") parts.splice(at + 1, 0, sealedAs({ type: "text", text: "" }, own, origin));
+  else if (before !== undefined) parts[at] = sealedAs(before, own, origin);
+}
+
 function openCall(
   part: ToolCallPart,
   carried: readonly CarriedLoad[],
@@ -195,13 +210,13 @@ function openCall(
 ): AssistantPart {
   const own =
     carried.find((each) => each.call === undefined && each.own)?.own ?? calls.get(part.id);
-  const id = carried.find((each) => each.id !== undefined)?.id;
+  const { id, isLocalId } = carried.find((each) => each.id !== undefined) ?? {};
   const isOurs = carried.length > 0 || own !== undefined;
   const opened = isOurs ? sealedAs(part, own, origin) : ofNative(part, native);
   if (id === undefined || id === part.id || opened.type !== "tool-call") return opened;
   ids.set(part.id, id);
   const { localId: _, ...rest } = opened;
-  return { ...rest, id };
+  return { ...rest, id, ...(isLocalId === true && { localId: true }) };
 }
 
 /** Blocks of thinking stand where their thoughts stood; elsewhere the place in the answer tells. */

@@ -5,6 +5,7 @@ import type {
   Reply,
   Seal,
   StreamEvent,
+  TextPart,
   ThinkingPart,
   ToolCallPart,
   WireId,
@@ -22,6 +23,8 @@ interface Carriage {
   readonly place: "block" | "call";
   /** Characters that clients were seen to return. */
   readonly longest: number;
+  /** A block behind a text carries the text's seal. Claude Code prints nothing of an answer that ends so. */
+  readonly endsInBlock?: true;
   /** The seal as this wire's own field. */
   readonly dataOf: (seal: string, index: number) => JsonObject;
 }
@@ -35,11 +38,13 @@ const carriages: Readonly<Record<WireId, Carriage>> = {
   "openai-responses": {
     place: "block",
     longest: 300_000,
+    endsInBlock: true,
     dataOf: (encrypted_content) => ({ encrypted_content }),
   },
   "openai-chat": {
     place: "call",
     longest: 300_000,
+    endsInBlock: true,
     // Clients keep details of formats they know, and of `unknown`; one `data` for each index.
     dataOf: (data, index) => ({
       reasoning_details: [{ type: "reasoning.encrypted", data, format: "unknown", index }],
@@ -52,8 +57,8 @@ const carriages: Readonly<Record<WireId, Carriage>> = {
   },
 };
 
-/** Ids of this length came back from every client that returns ids. */
-const longestId = 512;
+/** Ids of 60,000 characters came back from every client that returns ids; the seal stands in the call and in its result. */
+const longestId = 60_000;
 const usualId = /^[\w-]{1,512}$/;
 
 /** Rewrites the events of one answer so that its seals survive in the client. */
@@ -75,7 +80,7 @@ export function createCarryOut(
   codec: SealCodec,
   forms: ReadonlyMap<string, ToolForm> = new Map(),
 ): CarryOut {
-  const { place, longest, dataOf } = carriages[wire];
+  const { place, longest, endsInBlock, dataOf } = carriages[wire];
   // What these services sign on a call must stand before it, and comes only with its end.
   const holdsCalls = from === "google-generate" || (from === "openai-chat" && place === "block");
   const ownOrigin: Origin = { wire, provider: "mull", model: "" };
@@ -140,7 +145,7 @@ export function createCarryOut(
       ...named(),
       ...thoughtsOf(waiting),
       ...ownOf(part.seal),
-      id: part.id,
+      ...idOf(part),
     };
     const isSealed =
       place === "call" && (waiting.length > 0 || (part.seal !== undefined && isNeeded(part.seal)));
@@ -165,13 +170,14 @@ export function createCarryOut(
     const id = begun ?? clientId(given);
     const before = held.get(index) ?? [];
     held.delete(index);
-    const bare = { ...withoutSeal(part, wire), id, ...namespaceOf(given.name, forms, ownOrigin) };
+    const { localId: _, ...head } = withoutSeal(part, wire);
+    const bare = { ...head, id, ...namespaceOf(given.name, forms, ownOrigin) };
     const out: StreamEvent[] = [];
     const carried: CarriedLoad = { ...named(), ...ownOf(given.seal) };
     if (wire === "google-generate") {
       const needs = waiting.length > 0 || given.seal !== undefined || id !== given.id;
       const text = needs
-        ? close({ ...carried, ...thoughtsOf(waiting), id: given.id }, "a call")
+        ? close({ ...carried, ...thoughtsOf(waiting), ...idOf(given) }, "a call")
         : undefined;
       out.push(keep(index, text === undefined ? bare : { ...bare, seal: sealOf(text, index) }));
     } else {
@@ -185,26 +191,38 @@ export function createCarryOut(
     return out;
   };
 
-  const text = (
-    index: number,
-    part: AssistantPart & { readonly type: "text" },
-  ): readonly StreamEvent[] => {
-    // A trailing part without text would be printed as the answer by Claude Code.
-    if (part.text === "" && !streamed.has(index)) {
-      if (part.seal !== undefined) lost.push("the seal of a text: this client has no field for it");
+  /** The seal of a text on wires whose texts have no field for one. */
+  const behindText = (index: number, part: TextPart): readonly StreamEvent[] => {
+    if (endsInBlock !== true) {
+      lost.push("the seal of a text: this client has no field for it");
       return [];
     }
+    origin = part.seal?.origin ?? origin;
+    const own = part.text === "" ? "blank" : "before";
+    const closed = close({ ...named(), ...ownOf(part.seal), text: own }, "a text");
+    return closed === undefined ? [] : [keep(index + 0.25, carrierOf(sealOf(closed, index)))];
+  };
+
+  const text = (index: number, part: TextPart): readonly StreamEvent[] => {
+    const isSealed = part.seal !== undefined && isNeeded(part.seal);
+    // A trailing part without text would be printed as the answer by Claude Code.
+    if (part.text === "" && !streamed.has(index) && wire !== "google-generate")
+      return isSealed ? behindText(index, part) : [];
     position++;
     const bare = withoutSeal(part, wire);
-    const isSealed = part.seal !== undefined && isNeeded(part.seal);
     if (wire === "google-generate" && (waiting.length > 0 || isSealed)) {
       origin = part.seal?.origin ?? origin;
-      const carried = { ...named(), ...thoughtsOf(waiting), ...ownOf(part.seal) };
+      const carried: CarriedLoad = {
+        ...named(),
+        ...thoughtsOf(waiting),
+        ...ownOf(part.seal),
+        // Streamed text has its seal on an empty part, too: only we know that this one was empty.
+        ...(part.text === "" && { text: "blank" }),
+      };
       const closed = close(carried, "a text");
       return [keep(index, closed === undefined ? bare : { ...bare, seal: sealOf(closed, index) })];
     }
-    if (isSealed) lost.push("the seal of a text: this client has no field for it");
-    return [keep(index, bare)];
+    return [keep(index, bare), ...(isSealed ? behindText(index, part) : [])];
   };
 
   const begin = (event: StreamEvent & { readonly type: "tool-call" }): readonly StreamEvent[] => {
@@ -277,10 +295,16 @@ const ownOf = (seal: Seal | undefined): Pick<CarriedLoad, "own"> => {
   return own === undefined ? {} : { own };
 };
 
+/** Older models of Google give calls no ids; clients of other wires have to have one. */
+const idOf = ({ id, localId }: ToolCallPart): Pick<CarriedLoad, "id" | "isLocalId"> => ({
+  id,
+  ...(localId === true && { isLocalId: true }),
+});
+
 const thoughtsOf = (thoughts: readonly CarriedThought[]): Pick<CarriedLoad, "thoughts"> =>
   thoughts.length === 0 ? {} : { thoughts };
 
-/** A block of thinking without words, for the seal of the call behind it. */
+/** A block of thinking without words, for the seal of a call or of a text. */
 const carrierOf = (seal: Seal): ThinkingPart => ({
   type: "thinking",
   text: "",

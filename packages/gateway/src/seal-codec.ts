@@ -26,8 +26,12 @@ export interface CarriedLoad {
   readonly own?: CarriedSeal;
   /** The call that `own` belongs to, by the id that the client knows. */
   readonly call?: string;
+  /** The seal is of the text before it, or of an empty text that stood there. */
+  readonly text?: "before" | "blank";
   /** The id the service gave the call. */
   readonly id?: string;
+  /** The service gave none: the id was made here, and is not sent back. */
+  readonly isLocalId?: true;
   /** A conversation that was shortened, in words. */
   readonly summary?: string;
 }

@@ -168,6 +168,11 @@ const clients: readonly {
     habits: { loop: (item) => (item["thought"] === true ? undefined : item) },
   },
   {
+    name: "opencode and OpenAI's SDK keep the ids of calls alone on Chat Completions",
+    wire: "openai-chat",
+    habits: { loop: without("reasoning_details", "reasoning_content") },
+  },
+  {
     name: "pi keeps the details of reasoning and calls on Chat Completions",
     wire: "openai-chat",
     habits: {},
@@ -260,15 +265,15 @@ describe("seals that do not come back whole", () => {
     expect(receipts[1]?.seals).toMatchObject({ opened: 0, broken: 1 });
   });
 
-  test("gemini-cli resumed keeps the ids of calls alone: what is too long for an id is gone", async () => {
+  test("gemini-cli resumed keeps the ids of calls alone: they hold a whole seal", async () => {
     const raw = openRawClient("google-generate", "gemini-3.8-flash", {
       resume: ({ thoughtSignature: _signature, thought, ...part }) =>
         thought === true ? undefined : part,
     });
     const { sent, came } = await loopAndResume(raw, "gpt-6-sol/high");
     const [first = []] = came.map((answer) => sealsOf("openai-responses", answer));
-    for (const seal of first) expect(sent[2]).toContain(seal);
-    for (const seal of first) expect(sent[3]).not.toContain(seal);
+    expect(first.length).toBeGreaterThan(0);
+    for (const seal of first) expect(sent[3]).toContain(seal);
     // The calls and their results are still pairs, under the ids of the service.
     expect(sent[3]?.match(/"call_id":"(call_\w+)"/g)).toHaveLength(6);
   });

@@ -154,7 +154,12 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
       else if (!(field in sides) && !isBeside && part.text !== "") {
         thinking.set(field, (thinking.get(field) ?? "") + part.text);
       }
-      for (const [name, value] of Object.entries(sides)) beside.set(name, value);
+      // Each thought brings its own `reasoning_details`, and the message has one list for all of them.
+      for (const [name, value] of Object.entries(sides)) {
+        const before = beside.get(name);
+        const isList = Array.isArray(before) && Array.isArray(value);
+        beside.set(name, isList ? [...before, ...value] : value);
+      }
     }
   }
   const isChunked = chunks.some(({ type }) => type !== "text");
