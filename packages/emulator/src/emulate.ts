@@ -10,18 +10,18 @@ import { createWorld, resetWorld } from "./world/world.ts";
 /** A `fetch` that answers like the services, and the journal of what it was asked. */
 export interface Emulator {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Tells the library before it sends anything: only an emulator gets seals that an emulator made. */
+  /** Tells the library that an emulator answers: seals that an emulator made are sent only to an emulator. */
   readonly simulated: true;
   readonly journal: () => readonly JournalEntry[];
-  /** Adds scripts behind those already there. */
+  /** Adds scripts after those that are there. */
   readonly load: (...scripts: readonly Script[]) => void;
-  /** Plans faults for requests to come. */
+  /** Plans faults for the next requests. */
   readonly fault: (planned: PlannedFaults | string) => void;
-  /** Forgets the journal, stored responses, kept prompts, planned faults and how far scripts were played. */
+  /** Forgets the journal, stored responses, cached prompts, planned faults and the position in each script. */
   readonly reset: () => void;
 }
 
-/** Settles as the answer does, or rejects when the caller leaves; no listener stays behind. */
+/** Settles as the answer does, or rejects when the caller's signal aborts. It leaves no listener on the signal. */
 const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error);
@@ -29,7 +29,7 @@ const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =
     answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
   });
 
-/** The caller's signal, kept out of the request: a request would listen on it until collected. */
+/** The caller's signal is kept out of the request: a `Request` listens on it until it is garbage-collected. */
 const signalOf = (input: string | URL | Request, init: RequestInit): AbortSignal =>
   init.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
 

@@ -2,13 +2,13 @@
 export interface EmulatorGate {
   /** Origins let in beside the pages of this machine, e.g. `http://app.test:3000`. */
   readonly origins: readonly string[];
-  /** Names it answers for beside those of this machine, e.g. `emulator` in a network of containers. */
+  /** Host names it answers to besides those of this machine, e.g. `emulator` in a network of containers. */
   readonly hosts: readonly string[];
-  /** Lets in everybody: pages of any site, and any name that is asked for, unless `hosts` has some. */
+  /** Lets everybody in: pages of any site, and any host name unless `hosts` lists some. */
   readonly isOpen: boolean;
 }
 
-/** The headers of a request that tell who asks, and whom. */
+/** The headers of a request that say which page asks, and which host is asked. */
 export interface Visitor {
   readonly origin: string | undefined;
   readonly host: string | undefined;
@@ -35,7 +35,7 @@ const foreignHost = (host: string): Shut => ({
   message: `This emulator does not answer for ${host}. Allowed: localhost, 127.0.0.1, [::1], and the names in \`hosts\` (mull emulate --host-name).`,
 });
 
-/** `undefined` comes from programs of an older HTTP alone: every browser names whom it asks. */
+/** Only old HTTP/1.0 programs send no host: every browser names the host it asks. */
 function isKnownHost(host: string | undefined, { hosts, isOpen }: EmulatorGate): boolean {
   if (host === undefined || (isOpen && hosts.length === 0)) return true;
   const address = `http://${host}`;
@@ -44,9 +44,9 @@ function isKnownHost(host: string | undefined, { hosts, isOpen }: EmulatorGate):
 }
 
 /**
- * Why a request is sent away; `undefined` lets it in. Any site a developer visits can reach
- * loopback, and one that has its own name point there is no stranger to the browser, which then
- * says nothing of where the page comes from: it is known by the host it asks for.
+ * Why a request is refused; `undefined` lets it in. The trap: any site that a developer visits can send
+ * requests to loopback. A site whose own name resolves to 127.0.0.1 is same-origin to the browser, which
+ * then sends no `origin` header. Such a page is recognised by the host name that it asks for.
  */
 export const whyShut = (visitor: Visitor, gate: EmulatorGate): Shut | undefined => {
   const { origin, host } = visitor;

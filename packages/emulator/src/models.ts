@@ -96,7 +96,7 @@ const anthropicPage = (models: readonly Model[], query: URLSearchParams): JsonOb
   };
 };
 
-/** Google pages by a token; here it is where the next page begins. */
+/** Google pages by a token; here the token is the position of the next page. */
 const googlePage = (models: readonly Model[], query: URLSearchParams): JsonObject => {
   const start = Number(query.get("pageToken") ?? 0) || 0;
   const end = start + sizeIn(query, "pageSize", 50);
@@ -106,7 +106,7 @@ const googlePage = (models: readonly Model[], query: URLSearchParams): JsonObjec
   };
 };
 
-/** Whose models are listed, and in whose form: servers of this machine write as OpenAI does. */
+/** Whose models are listed, and in whose format: local servers list them as OpenAI does. */
 export interface Listed {
   readonly vendor: ListedVendor;
   readonly provider: string;

@@ -30,7 +30,7 @@ const wrongMethod: NoRouteWords = {
   google: notFound.google,
 };
 
-/** What the services have and the emulator has not, by method and path: no mistake of who asks. */
+/** What the services have and the emulator lacks, by method and path. The caller made no mistake. */
 const notEmulated: Readonly<Record<FailingVendor, RegExp>> = {
   anthropic:
     /^(?:GET|POST|DELETE) \/v1\/(?:messages\/batches|files|skills|agents|sessions|environments|complete|organizations)(?:\/|$)/,
@@ -49,7 +49,7 @@ const missing = (error: ServeError, { method, path }: Incoming): ServeError => (
   message: `The mull emulator does not serve ${method} ${path}; the service itself may.`,
 });
 
-/** What nobody answers, in the words of the service whose client asks. */
+/** The answer for an unknown path, in the words of the service whose client asks. */
 export const answerNobody = (
   world: World,
   service: Service,
@@ -67,7 +67,7 @@ export const answerNobody = (
   return answerError(service, error, headers);
 };
 
-/** For who opens the address in a browser, or asks whether anybody is there. */
+/** The answer for somebody who opens the address in a browser or checks that the emulator is up. */
 export const introduce = (): Response =>
   new Response(
     "This is the mull emulator. It answers as Anthropic, OpenAI and Gemini do and asks nobody.\n" +

@@ -82,7 +82,7 @@ const send = async (answer: Response, response: ServerResponse): Promise<void> =
   }
 };
 
-/** Says something in the emulator's own name. */
+/** Answers in the emulator's own name. */
 const tell = (response: ServerResponse, status: number, type: string, message: string): void => {
   response.writeHead(status, { "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ error: { type, message } }));
@@ -118,7 +118,7 @@ const serve = async (
   await send(answer, response);
 };
 
-/** A mistake of the emulator itself is said aloud, as long as nothing was sent. */
+/** An error of the emulator itself is answered with status 500, as long as nothing was sent. */
 const breakDown = (error: unknown, response: ServerResponse): void => {
   if (response.headersSent) {
     response.destroy();
@@ -130,7 +130,7 @@ const breakDown = (error: unknown, response: ServerResponse): void => {
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 0 && port <= 65_535;
 
-/** What a caller can mend by naming another port, said as such. */
+/** The error for a port that cannot be used, in words that ask for another one. */
 const portRefused = (why: string): MullError =>
   new MullError(`port: ${why}`, {
     category: "invalid_argument",

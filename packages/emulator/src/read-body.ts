@@ -2,14 +2,14 @@ import { localServerOf } from "./service/host.ts";
 
 type Packing = "gzip" | "deflate";
 
-/** Encodings the services unpack, by their names in the header. */
+/** Content encodings that the services decompress, by their names in the header. */
 const packings: ReadonlyMap<string, Packing> = new Map([
   ["gzip", "gzip"],
   ["x-gzip", "gzip"],
   ["deflate", "deflate"],
 ]);
 
-/** Far above what any service takes: a few kilobytes can unpack to as many gigabytes. */
+/** Far above what any service takes. The trap: a few kilobytes can decompress to as many gigabytes. */
 const mostBytes = 256 * 1024 * 1024;
 
 const unpack = async (packed: ArrayBuffer, format: Packing): Promise<string> => {
@@ -26,8 +26,8 @@ const unpack = async (packed: ArrayBuffer, format: Packing): Promise<string> => 
 };
 
 /**
- * The text of a request. The services unpack gzip and deflate; servers of this machine do not look
- * at the header, and what cannot be unpacked is left as it came: no JSON, and refused as such.
+ * The text of a request. The services decompress gzip and deflate. Local servers ignore the header.
+ * What cannot be decompressed is passed on as it is, and then refused because it is no JSON.
  */
 export const readBody = async (request: Request): Promise<string> => {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "";

@@ -53,7 +53,7 @@ const ask =
   (world, incoming) =>
     answerRequest(world, call, incoming);
 
-/** A name out of a path; one that is badly escaped is nobody's, not a fault of ours. */
+/** A name from a path. A badly escaped one matches nothing and is no error of the emulator. */
 const nameIn = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -86,7 +86,7 @@ const vendorAsked = ({ path, headers }: Incoming): Service => {
   return names.has("anthropic-version") || names.has("x-api-key") ? anthropic : chat;
 };
 
-/** Whose client asks, also where nobody answers. */
+/** Whose client asks, also on an unknown path. */
 const serviceAsked = (incoming: Incoming): Service => {
   const asked = vendorAsked(incoming);
   return asked !== google && /\/messages(?:\/|$)/.test(incoming.path) ? anthropic : asked;
@@ -118,7 +118,7 @@ const models: Handle = (world, incoming, match) => {
   return answerError(service, { status: 404, ...error }, headers);
 };
 
-/** Google's paths carry a version and, for tuned or regional names, more before the model. */
+/** Google's paths have a version and, for tuned or regional models, more segments before the model. */
 const googlePath = (method: string): RegExp =>
   new RegExp(`/v1(?:beta1?|alpha)?(?:/[^:]+)?/models/([^:/]+):${method}$`);
 
@@ -165,7 +165,7 @@ const routes: readonly EmulatorRoute[] = [
   { method: "GET", path: /\/models(?:\/([^/:]+))?$/, handle: models },
 ];
 
-/** What the emulator itself does not understand, e.g. a fault header, is the caller's mistake. */
+/** What the emulator itself cannot read, e.g. a misspelt fault header, is the caller's mistake. */
 const explain = async (handle: () => Response | Promise<Response>): Promise<Response> => {
   try {
     return await handle();
@@ -176,7 +176,7 @@ const explain = async (handle: () => Response | Promise<Response>): Promise<Resp
   }
 };
 
-/** What a service says to a page it does not answer. */
+/** What a service answers to a page that it refuses. */
 const shutOut = (world: World, { method, path }: Incoming, error: ServeError): Response => {
   const { status, message } = error;
   const entry = { method, path, status, verdict: "refused", rule: "http/cors", message } as const;
@@ -185,7 +185,7 @@ const shutOut = (world: World, { method, path }: Incoming, error: ServeError): R
   return answerError(anthropic, error, headers);
 };
 
-/** A base URL that ends in the version, for a client that adds it. */
+/** The base URL ends in the version and the client adds the version again: `/v1/v1/messages`. */
 const isDoubled = (path: string): boolean => /\/v1(?:beta|alpha)?\/v1/.test(path);
 
 const serve = async (world: World, incoming: Incoming): Promise<Response> => {
@@ -200,7 +200,7 @@ const serve = async (world: World, incoming: Incoming): Promise<Response> => {
   return explain(() => wanted.handle(world, incoming, match));
 };
 
-/** Finds who answers a request: the control endpoint, one of the services, or nobody. */
+/** Finds what answers a request: the control endpoint, one of the services, or neither. */
 export const route = async (world: World, incoming: Incoming): Promise<Response> => {
   const { path, method, headers } = incoming;
   // No page reads the journal: the control endpoint is for programs.

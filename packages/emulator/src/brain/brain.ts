@@ -15,7 +15,7 @@ import { readQuestion, type Question, type Thought, type Topic } from "./questio
 import { plainInput } from "./tool-specs.ts";
 import { useTools } from "./use-tools.ts";
 
-/** Stands under every answer, so that nobody takes it for a model's. */
+/** Ends every answer, so that nobody takes it for a model's. */
 export const simulatedNote = "(Simulated: the mull emulator answered, no model was asked.)";
 
 const greet: Topic = ({ text }) =>
@@ -68,7 +68,7 @@ const shape = (output: OutputFormat, answer: string): string =>
     }),
   );
 
-/** An answer to a request, thought through as deeply as it asks. */
+/** Answers a request, with as much thinking as it asks for. */
 export const answer = (
   request: WireRequest,
   model: Model,

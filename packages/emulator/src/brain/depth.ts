@@ -25,7 +25,7 @@ const depthOfBudget = (tokens: number): Depth => {
   return (step === -1 ? 6 : step + 1) as Depth;
 };
 
-/** The depth a request asks for on a model. Models that cannot be off never go below their least. */
+/** The depth that a request asks for on a model. A model that cannot turn thinking off stays at its lowest depth. */
 export const depthOf = (setting: ThinkingSetting, model: Model): Depth => {
   if (model.thinking.kind === "none") return 0;
   switch (setting.type) {
@@ -48,7 +48,7 @@ export const depthOf = (setting: ThinkingSetting, model: Model): Depth => {
 
 const sentences: Readonly<Record<Depth, number>> = { 0: 0, 1: 1, 2: 2, 3: 4, 4: 7, 5: 11, 6: 15 };
 
-/** What a careful mind adds when there is time left. */
+/** Sentences of review, for requests that ask for more thinking. */
 const reviews: readonly string[] = [
   "Let me check that against the question once more.",
   "The units agree on both sides.",
@@ -66,6 +66,6 @@ const reviews: readonly string[] = [
   "I am confident enough to answer.",
 ];
 
-/** The visible reasoning: the steps that matter, then as much review as the depth pays for. */
+/** The visible reasoning: the steps that matter, then as much review as the depth allows. */
 export const reason = (steps: readonly string[], depth: Depth): string =>
   [...steps, ...reviews].slice(0, sentences[depth]).join(" ");

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "mull";
 
 import { withSpokenLimits } from "./spoken-limits.ts";
 
-/** What a schema may be filled with, used up from the front. */
+/** Values to fill a schema with, taken from the front. */
 export interface Hints {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
@@ -51,14 +51,14 @@ const typeOf = (schema: JsonObject): string => {
   return schema["items"] === undefined && schema["prefixItems"] === undefined ? "string" : "array";
 };
 
-/** Google writes whole numbers as texts. */
+/** Google writes 64-bit integers as strings. */
 const numberIn = (schema: JsonObject, name: string, otherwise: number): number => {
   const value = schema[name];
   if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
   return typeof value === "number" ? value : otherwise;
 };
 
-/** How far inside of a bound that is excluded a number stays. */
+/** The distance that a number keeps from an exclusive bound. */
 const margin = (whole: boolean): number => (whole ? 1 : 0.5);
 
 const numberFor = (schema: JsonObject, filling: Filling, whole: boolean): number => {
@@ -105,7 +105,7 @@ const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObj
 
 const longest = 50;
 
-/** A tuple names its items one by one; older drafts do so under `items`. */
+/** A tuple lists the schemas of its items; older drafts of JSON Schema list them under `items`. */
 const tupleOf = ({ prefixItems, items }: JsonObject): readonly JsonValue[] =>
   [prefixItems, items].find((list): list is readonly JsonValue[] => Array.isArray(list)) ?? [];
 
@@ -162,6 +162,6 @@ const byType = (schema: JsonObject, filling: Filling, depth: number): JsonValue 
   }
 };
 
-/** A value that fits a JSON schema, made of the hints as far as they reach. */
+/** A value that fits a JSON Schema, made from the hints while there are any. */
 export const fillSchema = (schema: JsonObject, hints: Hints): JsonValue =>
   fill(schema, { root: schema, texts: [...hints.texts], numbers: [...hints.numbers] }, 0);

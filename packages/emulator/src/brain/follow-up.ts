@@ -5,7 +5,7 @@ import { placesIn } from "./places.ts";
 import { primes } from "./primes.ts";
 import type { Question, Thought } from "./question.ts";
 
-/** Things a follow-up may exchange in the question before it, most telling first. */
+/** What a follow-up may replace in the question before it, the most specific first. */
 const exchanges: readonly RegExp[] = [
   new RegExp(`(?:${numberPattern})\\s*(?:%|percent)`, "i"),
   new RegExp(`[$€£]\\s*(?:${numberPattern})`),
@@ -16,15 +16,15 @@ const exchanges: readonly RegExp[] = [
 
 const opener = /^(?:and|what about|how about|now|same for|and what about|and for|and with)\b/i;
 
-/** `And 12 * 12?` needs nothing of the question before it. */
+/** `And 12 * 12?` is a question of its own. */
 const isWhole = (text: string): boolean =>
   expressionIn(text) !== undefined || /(?:%|percent)\s+of\s+[$€£]?\d/i.test(text);
 
-/** How people point back at the last result. */
+/** Words that refer to the last result. */
 const reference =
   /\b(?:it|that|this)(?: (?:number|result|amount|value|sum))?\b|\bthe (?:last |previous )?(?:result|answer|number|value)\b/i;
 
-/** `And divided by 4?`: an operation without what it is done to. */
+/** `And divided by 4?`: an operation without its first number. */
 const operation = /^(?:plus|minus|times|divided by|multiplied by|to the power of|[-+*/×÷^])\s/i;
 
 const lastResult = (earlier: Question["earlier"]): number | undefined => {
@@ -34,10 +34,10 @@ const lastResult = (earlier: Question["earlier"]): number | undefined => {
   return bold === null ? numbersIn(answered).at(-1) : readNumber(bold[1] as string);
 };
 
-/** Words that lead into a follow-up and say nothing. */
+/** Filler words at the start of a follow-up. */
 const lead = /^(?:(?:and|then|now|so|okay|ok)\b[\s,]*)+(?:(?:what|how) about\b\s*)?/i;
 
-/** `Subtract 10` is an operation too, on what came out last. */
+/** `Subtract 10` is an operation on the last result. */
 const orders: readonly (readonly [RegExp, string])[] = [
   [/^add\s+/i, "plus "],
   [/^subtract\s+/i, "minus "],
@@ -48,7 +48,7 @@ const orders: readonly (readonly [RegExp, string])[] = [
   [/^halve\b/i, "divided by 2 "],
 ];
 
-/** What is done to the last result, where the question names nothing else to do it to. */
+/** The operation on the last result, where the question names no other number to apply it to. */
 const operationIn = (text: string): string | undefined => {
   const bare = text.replace(lead, "").replace(opener, "").trim();
   if (numbersIn(bare).length > 1) return undefined;
@@ -57,7 +57,7 @@ const operationIn = (text: string): string | undefined => {
   return operation.test(said) ? said : undefined;
 };
 
-/** The question with the last result in place of the word for it, where that makes a sum. */
+/** The question with the last result in place of `it` or `that`, where this gives an expression. */
 const withResult = (question: Question): Question | undefined => {
   const result = lastResult(question.earlier);
   if (result === undefined) return undefined;
@@ -91,7 +91,7 @@ const withNumber = (question: Question, before: string): Question => {
 };
 
 /**
- * `And in Bergen?` becomes the question before it, with Bergen in its place; `And 20% of it?` gets
+ * `And in Bergen?` becomes the question before it, with Bergen as the place. `And 20% of it?` gets
  * the last result for `it`. The question before may itself be a follow-up.
  */
 export const completeQuestion = (question: Question): Question => {

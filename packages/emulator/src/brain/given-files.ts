@@ -1,17 +1,17 @@
 import type { FilePart, Message, Part } from "mull";
 
-/** A file that went along with a question. */
+/** A file that was sent with a question. */
 export interface GivenFile {
   readonly name: string;
   readonly mediaType: string;
-  /** What a text file says, as far as the brain reads it. */
+  /** The text of a text file, up to the limit that the brain reads. */
   readonly text?: string;
 }
 
 /** Characters that the brain reads of one file. */
 const most = 200_000;
 
-/** Programs put text files into the question: `<file name="a.md">…</file>`, or quoted behind their name. */
+/** Some programs put text files into the question: `<file name="a.md">…</file>`, or quoted after their name. */
 const written: readonly RegExp[] = [
   /^<file name="((?:[^"\\]|\\.)*)">\n([^]*)\n<\/file>$/,
   /^The file (.{1,200}):\n"""\n([^]*)\n"""$/,
@@ -19,7 +19,7 @@ const written: readonly RegExp[] = [
 
 const textTypes = /^text\/|[/+](?:json|xml|(?:x-)?yaml|toml|javascript|x-sh|sql)$/;
 
-/** Four characters of base64 are three bytes; a letter that was cut in half is left out. */
+/** Four characters of base64 are three bytes. A character that was cut in half is left out. */
 const textIn = (base64: string): string => {
   const bytes = atob(base64.slice(0, Math.ceil(most / 3) * 4));
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));

@@ -1,6 +1,6 @@
 /**
- * A number as people write it: separators, decimals. It begins where digits begin, and its groups are
- * counted: a page of digits would otherwise be read again from each of them.
+ * A number as people write it, with separators and decimals. It starts at the first digit of a run and limits
+ * the groups: otherwise the pattern would start again at every digit of a page of digits, in quadratic time.
  */
 export const numberPattern: string = String.raw`(?<!\d)(?:\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?|\d+(?:\.\d+)?)`;
 
@@ -11,7 +11,7 @@ export const numbersIn = (text: string): readonly number[] =>
     readNumber(match[0]),
   );
 
-/** At most ten digits behind the point, no trailing zeros, separators from a thousand up. */
+/** At most ten decimals, no trailing zeros, separators from 1,000 on. */
 export const writeNumber = (value: number): string => {
   if (!Number.isFinite(value)) return "undefined";
   const [whole, decimals] = String(Number(value.toPrecision(12))).split(".") as [string, string?];

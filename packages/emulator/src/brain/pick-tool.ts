@@ -23,7 +23,7 @@ const hasTextField = (tool: ToolSpec): boolean => {
   return isJsonObject(properties) && Object.values(properties).some(isText);
 };
 
-/** The tool whose name fits best, else one whose description does; it must take a text. */
+/** The tool whose name fits best, else the one whose description does. It must take a text. */
 export const pickTool = (tools: readonly ToolSpec[], about: RegExp): ToolSpec | undefined => {
   const able = tools.filter(hasTextField);
   return (
@@ -32,7 +32,7 @@ export const pickTool = (tools: readonly ToolSpec[], about: RegExp): ToolSpec | 
   );
 };
 
-/** Puts a text into the field whose name fits, and fills what else is required. */
+/** Puts a text into the field whose name fits, and fills the other required fields. */
 export const inputFor = (tool: ToolSpec, about: RegExp, text: string): JsonValue => {
   const filled = fillSchema(tool.inputSchema, { texts: [], numbers: numbersIn(text) });
   const properties = tool.inputSchema["properties"];
@@ -50,7 +50,7 @@ export const namedTool = (tools: readonly ToolSpec[], text: string): ToolSpec | 
   );
 };
 
-/** Input for a tool nobody knows: quoted words, sums, places and numbers of the text, in order. */
+/** Input for an unknown tool: quoted words, sums, places and numbers of the text, in order. */
 export const guessInput = (tool: ToolSpec, text: string, places: readonly string[]): JsonValue => {
   const quoted = [...text.matchAll(/"([^"]+)"|'([^']+)'|`([^`]+)`/g)].map(
     (match) => match[1] ?? match[2] ?? (match[3] as string),

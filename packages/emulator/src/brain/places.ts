@@ -29,7 +29,7 @@ const splitList = (text: string): readonly string[] =>
     .map((name) => name.replace(/[.,?!'’]+$/, "").trim())
     .filter((name) => name !== "" && !notPlaces.has(name));
 
-/** The places a text names: behind `in`, `for`, `at`, `of`, `between`, else any capitalised words. */
+/** The places that a text names: after `in`, `for`, `at`, `of`, `between`, else any capitalised words. */
 export const placesIn = (text: string): readonly string[] => {
   const behind = new RegExp(`\\b(?:in|for|at|of|between|about|to|from)\\s+(${list})`, "gu");
   const found = [...text.matchAll(behind)].flatMap((match) => splitList(match[1] as string));

@@ -3,7 +3,7 @@ import type { Thought, Topic } from "./question.ts";
 
 const most = 500;
 
-/** Above it, a list of primes would keep everyone else waiting. */
+/** A list of primes above this number would block every other request. */
 const largest = 1_000_000;
 
 const leastDivisor = (value: number): number => {

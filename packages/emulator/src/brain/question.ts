@@ -29,7 +29,7 @@ export interface Question {
 
 /** What the brain came up with. `calls` ask for tools; otherwise `answer` is the last word. */
 export interface Thought {
-  /** Reasoning, a sentence each, most telling first. */
+  /** The reasoning, one sentence each, the most important first. */
   readonly steps: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly input: JsonValue }[];
   readonly answer?: string;
@@ -38,10 +38,10 @@ export interface Thought {
 /** Answers what it understands and leaves the rest to the next topic. */
 export type Topic = (question: Question) => Thought | undefined;
 
-/** Characters that the brain reads of one text: patterns over a page of ten megabytes stop everyone else. */
+/** Characters that the brain reads of one text. A regular expression over ten megabytes would block every other request. */
 const most = 4_000;
 
-/** The question stands at the end of a long text more often than at its beginning. */
+/** In a long text the question is more often at the end than at the beginning. */
 const skim = (text: string): string =>
   text.length <= most ? text : `${text.slice(0, most / 4)}\n${text.slice((-most * 3) / 4)}`;
 

@@ -18,7 +18,7 @@ const quote = (line: string): string => `> ${line.length > 160 ? `${line.slice(0
 const count = (number: number, one: string): string =>
   `${writeNumber(number)} ${one}${number === 1 ? "" : "s"}`;
 
-/** Words of the question that stand in the file, longest first. */
+/** Words of the question that the file contains, longest first. */
 const soughtIn = (question: string, text: string): string | undefined => {
   const lower = text.toLowerCase();
   return [...new Set(question.toLowerCase().match(/\p{L}{4,}/gu))]

@@ -9,7 +9,7 @@ const parse = (text: string): JsonValue | undefined => {
   }
 };
 
-/** Names under which clients wrap what a tool gave, Google's above all. */
+/** Field names under which clients wrap the output of a tool, most of all Google's. */
 const wrappers: readonly (readonly string[])[] = [["name", "content"], ["output"], ["result"]];
 
 const unwrap = (value: JsonValue | undefined): JsonValue | undefined => {
@@ -33,7 +33,7 @@ const flatten = (value: JsonValue, depth = 0): string => {
     .join(", ");
 };
 
-/** Results of a search, a line each, with a link a reader can follow. */
+/** Search results, one line each, with a link. */
 const sayHits = (value: JsonValue | undefined): string | undefined => {
   const { results = value, source } = isJsonObject(value) ? value : {};
   if (!Array.isArray(results)) return undefined;
@@ -48,7 +48,7 @@ const sayHits = (value: JsonValue | undefined): string | undefined => {
   return from + lines.join("\n");
 };
 
-/** A tool's output as a person would say it. */
+/** The output of a tool in a sentence. */
 export const sayOutput = (output: string): string => {
   const value = unwrap(parse(output));
   const hits = sayHits(value);

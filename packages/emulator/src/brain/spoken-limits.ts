@@ -16,7 +16,7 @@ const inBraces = (description: string): SpokenLimits => {
   let begun = "";
   const list = /\{(\$?\w+: .+)\}$/s.exec(description)?.[1] ?? "";
   for (const piece of list.split(/, (?=\$?\w+: )/)) {
-    // A text within a value may look like the next limit.
+    // A string inside a value may look like the next limit.
     begun = begun === "" ? piece : `${begun}, ${piece}`;
     const end = begun.indexOf(": ");
     const value = readJson(begun.slice(end + 2));
@@ -27,7 +27,7 @@ const inBraces = (description: string): SpokenLimits => {
   return limits;
 };
 
-/** What may stand in a sentence; any other sentence with a colon is about something else. */
+/** The keywords of such a sentence. Any other sentence with a colon is about something else. */
 const sayable: ReadonlySet<string> = new Set([
   "minimum",
   "maximum",
@@ -49,8 +49,8 @@ const inSentence = (description: string): SpokenLimits =>
   });
 
 /**
- * A schema with the limits its description tells. What Anthropic's service does not take as a
- * keyword clients move there, for the model to read, and hold the answer against it.
+ * A schema with the limits that its description states. Keywords that Anthropic's service does not take are
+ * moved there by clients, for the model to read, and the client checks the answer against them.
  */
 export const withSpokenLimits = (schema: JsonObject): JsonObject => {
   const { description } = schema;

@@ -13,7 +13,7 @@ const specOf = (declared: JsonObject): readonly ToolSpec[] => {
 const objectsIn = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
 
-/** A tool that takes a plain text, as the field of an object; `plainInput` takes it out again. */
+/** A tool that takes plain text, shown as an object with one field. `plainInput` unwraps it. */
 const textSchema: JsonObject = {
   type: "object",
   properties: { input: { type: "string" } },
@@ -23,7 +23,7 @@ const textSchema: JsonObject = {
 const customFields = ({ vendor: { fields } }: Extract<AnyTool, { vendor: unknown }>): JsonObject =>
   isJsonObject(fields["custom"]) ? fields["custom"] : fields;
 
-/** The input of a call as its tool takes it. */
+/** The input of a call in the form that its tool takes. */
 export const plainInput = (
   tools: readonly AnyTool[],
   call: { readonly name: string; readonly input: JsonValue },
@@ -37,7 +37,7 @@ export const plainInput = (
   return isCustom && isJsonObject(call.input) ? (call.input["input"] ?? "") : call.input;
 };
 
-/** Functions the caller runs itself, also where a reader kept their declaration as it was written. */
+/** Functions that the caller runs, also those whose declaration was kept in the vendor's format. */
 export const specsOf = (tool: AnyTool): readonly ToolSpec[] => {
   if ("inputSchema" in tool) return [tool];
   const { fields } = tool.vendor;

@@ -4,7 +4,7 @@ import { guessInput, inputFor, namedTool, pickTool } from "./pick-tool.ts";
 import { placesIn } from "./places.ts";
 import type { Question } from "./question.ts";
 
-/** A call the brain wants, and what it is about. */
+/** A call that the brain wants to make, and its subject. */
 export interface ToolWish {
   readonly name: string;
   readonly input: JsonValue;
@@ -71,7 +71,7 @@ const wishesFor = (text: string, tools: readonly ToolSpec[]): readonly ToolWish[
   return [];
 };
 
-/** Of a long text, a file or a page with a question behind it, only the last line is what is asked. */
+/** In a long text, such as a file followed by a question, only the last line is the question. */
 const askedIn = (text: string): string =>
   text.length <= 1000 ? text : text.slice(text.trimEnd().lastIndexOf("\n") + 1).slice(-300);
 
@@ -102,7 +102,7 @@ const roundsWanted = (question: Question): readonly (readonly ToolWish[])[] => {
     .filter((wishes) => wishes.length > 0);
 };
 
-/** As many calls in a round as are allowed. A forced call is made again however often it was made. */
+/** As many calls in a round as the request allows. A forced call is made again even if it was made before. */
 export const planRounds = (question: Question): readonly (readonly ToolWish[])[] => {
   if (question.tools.length === 0) return [];
   const wanted = roundsWanted(question);

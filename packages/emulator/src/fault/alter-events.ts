@@ -22,13 +22,13 @@ export const spreadEvents = (
   return { events: all, placeOf: (original) => places[original] ?? all.length };
 };
 
-/** An event of so many bytes that says nothing: readers skip what they do not know. */
+/** An event of this many bytes without meaning: readers skip types that they do not know. */
 const padding = (bytes: number, like: ServerSentEvent | undefined): ServerSentEvent => {
   const data = JSON.stringify({ type: "padding", padding: "x".repeat(bytes) });
   return like?.event === undefined ? { data } : { event: "padding", data };
 };
 
-/** What faults do to events before they become bytes: doubled ones, giant ones. */
+/** Applies the faults that change events before they become bytes: each event twice, or a giant one. */
 export const alterEvents = (
   events: readonly ServerSentEvent[],
   faults: readonly Fault[],

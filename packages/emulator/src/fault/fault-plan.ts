@@ -10,7 +10,7 @@ export interface PlannedFaults {
 
 export interface FaultPlan {
   readonly add: (planned: PlannedFaults) => void;
-  /** The faults that hit this request; counts them down. */
+  /** The faults for this request. Counts each of them down. */
   readonly take: (asked: Asked) => readonly Fault[];
   readonly reset: () => void;
 }

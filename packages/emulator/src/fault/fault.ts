@@ -9,26 +9,26 @@ export type Fault =
   | { readonly type: "pace"; readonly ms: number }
   /** An error status instead of the answer. */
   | { readonly type: "status"; readonly failure: Failure }
-  /** The connection breaks after so many bytes, or inside a part of the answer. */
+  /** The connection breaks after this many bytes, or inside a part of the answer. */
   | { readonly type: "cut"; readonly bytes: number }
   | { readonly type: "cut-block"; readonly block: number; readonly where: "inside" | "after" }
   /** The body ends early without any error, as with `connection: close`. */
   | { readonly type: "end"; readonly bytes: number }
-  /** An error event after so many events. */
+  /** An error event after this many events. */
   | { readonly type: "error"; readonly events: number; readonly failure: Failure }
   /** The JSON of one event, or of the body, is broken. */
   | { readonly type: "malformed"; readonly event: number }
   /** The body ends inside a character. */
   | { readonly type: "utf8" }
-  /** Nothing more comes after so many events, and the connection stays open. */
+  /** After this many events nothing more comes, and the connection stays open. */
   | { readonly type: "silence"; readonly events: number }
   /** Every event is sent twice. */
   | { readonly type: "duplicate" }
-  /** An event of so many bytes is sent first. */
+  /** An event of this many bytes is sent first. */
   | { readonly type: "giant"; readonly bytes: number }
   /** A proxy answers with a page; status 200 is a captive portal. */
   | { readonly type: "html"; readonly status: number }
-  /** Status 200 and nothing behind it. */
+  /** Status 200 with an empty body. */
   | { readonly type: "empty" };
 
 type ReadFault = (value: string) => Fault | undefined;

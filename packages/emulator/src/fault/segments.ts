@@ -1,7 +1,7 @@
 import type { Clock } from "../world/clock.ts";
 import type { Fault } from "./fault.ts";
 
-/** A body on its way: bytes, waits, and how it ends when it does not end well. */
+/** A body being sent: bytes, pauses, and how it ends when it is cut. */
 export type Segment =
   | { readonly type: "bytes"; readonly bytes: Uint8Array }
   | { readonly type: "wait"; readonly ms: number }
@@ -38,7 +38,7 @@ const cutAfter = (
   return [...kept, { type: ending }];
 };
 
-/** Position behind so many pieces of bytes. */
+/** The position after this many pieces of bytes. */
 const behind = (segments: readonly Segment[], events: number): number => {
   let seen = 0;
   for (const [i, segment] of segments.entries()) {
@@ -53,7 +53,7 @@ const garble = (bytes: Uint8Array): Uint8Array => {
   return close === -1 ? bytes : bytes.map((byte, i) => (i === close ? 0x2c : byte));
 };
 
-/** Cuts inside the last character of more than one byte; without any, after the first byte of a new one. */
+/** Cuts inside the last character that takes more than one byte. Without one, it adds the first byte of such a character. */
 const cutInCharacter = (segments: readonly Segment[]): readonly Segment[] => {
   for (let i = segments.length - 1; i >= 0; i -= 1) {
     const segment = segments[i] as Segment;

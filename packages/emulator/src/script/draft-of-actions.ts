@@ -28,7 +28,7 @@ const disturbanceOf = (action: Action, part: number): Disturbance | undefined =>
   return undefined;
 };
 
-/** What a scripted turn amounts to. A failure before any part takes the place of the answer. */
+/** The answer of a scripted turn. A failure before the first part replaces the answer. */
 export const draftOfActions = (actions: readonly Action[]): Draft => {
   const parts: DraftPart[] = [];
   const disturbances: Disturbance[] = [];

@@ -148,6 +148,6 @@ const parseJson = (source: string): JsonValue => {
   }
 };
 
-/** Scripts made in code are checked like those that are read: not every caller has a compiler. */
+/** Scripts made in code are checked like those read from JSON: not every caller uses TypeScript. */
 export const checkScripts = (scripts: readonly Script[]): readonly Script[] =>
   parseScripts(scripts);

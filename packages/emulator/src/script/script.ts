@@ -9,7 +9,7 @@ export interface When {
   readonly wire?: WireId;
   /** Found in the last text of the user; a regular expression when written `/…/flags`. */
   readonly text?: string;
-  /** The how-many-th answer of the conversation this is, from 1; tool rounds count. */
+  /** The number of the answer in the conversation, from 1. Tool rounds count. */
   readonly turn?: number;
 }
 
@@ -17,7 +17,7 @@ export interface When {
 export interface Script {
   readonly when?: When;
   readonly turns: readonly (readonly Action[])[];
-  /** Start over behind the last turn. Otherwise other scripts, then the brain, answer. */
+  /** Start again after the last turn. By default other scripts answer then, or the brain. */
   readonly repeat?: boolean;
 }
 
@@ -56,7 +56,7 @@ export const matches = (when: When | undefined, asked: Asked): boolean => {
 
 export interface Player {
   readonly load: (scripts: readonly Script[]) => void;
-  /** The next turn of the first script that fits and is not spent. */
+  /** The next turn of the first script that matches and has turns left. */
   readonly next: (asked: Asked) => readonly Action[] | undefined;
   readonly reset: () => void;
 }

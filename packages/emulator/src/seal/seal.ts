@@ -3,25 +3,25 @@ import type { WireId } from "mull";
 import { fromBase64, toBase64, toBase64Url } from "./base64.ts";
 import { hmacSha256, shortHash } from "./sha256.ts";
 
-/** What a seal vouches for. It travels inside the seal, so that no memory of the reply is needed. */
+/** What a seal proves. The facts are inside the seal, so the emulator need not remember the reply. */
 export interface SealFacts {
   readonly wire: WireId;
-  /** What it sits on: `thinking`, `redacted_thinking`, `reasoning`, `call`, `text`. */
+  /** What it is on: `thinking`, `redacted_thinking`, `reasoning`, `call`, `text`. */
   readonly kind: string;
   readonly model: string;
   /** Fingerprint of the key that asked. */
   readonly account: string;
   /** Hash of the sealed content; empty where the service checks none. */
   readonly content: string;
-  /** Hash of system, tools and earlier messages; empty where the service binds to none. */
+  /** Hash of system, tools and earlier messages; empty where the service does not bind seals to them. */
   readonly prefix: string;
-  /** Id of the reply, position among its sealed thinking blocks, and how many stand together with it. */
+  /** Id of the reply, position among its sealed thinking blocks, and how many of them are next to each other here. */
   readonly reply: string;
   readonly index: number;
   readonly count: number;
-  /** How many other blocks of the reply stand before it. */
+  /** How many other blocks of the reply come before it. */
   readonly before: number;
-  /** Name of the thinking block that stood before it in the conversation. */
+  /** Short name of the thinking block before it in the conversation. */
   readonly previous: string;
 }
 
@@ -29,7 +29,7 @@ const macLength = 16;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Every service's seals have a look: protobuf in base64, or a Fernet token. */
+/** Each service's seals have a format: protobuf in base64, or a Fernet token. */
 const looks: Readonly<Record<WireId, "protobuf" | "fernet">> = {
   "anthropic-messages": "protobuf",
   "openai-responses": "fernet",
@@ -92,7 +92,7 @@ const bodyOf = (seal: string, wire: WireId): Uint8Array | undefined => {
   return sameBytes(bytes.subarray(0, header), expected) ? body : undefined;
 };
 
-/** The facts of a seal this secret minted for this wire; `undefined` for any other text. */
+/** The facts of a seal that was made with this secret for this wire; `undefined` for any other text. */
 export const openSeal = (secret: string, wire: WireId, seal: string): SealFacts | undefined => {
   const body = bodyOf(seal, wire);
   if (body === undefined) return undefined;
@@ -130,5 +130,5 @@ export const openSeal = (secret: string, wire: WireId, seal: string): SealFacts 
   };
 };
 
-/** A short name of a seal, to point at it from a later one. */
+/** A short name for a seal, by which a later one refers to it. */
 export const sealName = (seal: string): string => shortHash(seal);

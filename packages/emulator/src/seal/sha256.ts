@@ -22,7 +22,7 @@ function isPrime(value: number): boolean {
   return true;
 }
 
-/** The first 32 bits behind the point. */
+/** The first 32 bits of the fraction. */
 function fraction(value: number): number {
   return Math.floor((value - Math.floor(value)) * 0x1_0000_0000) >>> 0;
 }

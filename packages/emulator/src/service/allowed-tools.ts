@@ -28,7 +28,7 @@ const readOpenai = (choice: JsonObject): Allowed | undefined => {
   };
 };
 
-/** The tools a request lets the model choose from, where it names them beside all it declares. */
+/** The tools the model may choose from, where a request names a subset of those it declares. */
 const readAllowed = (
   { tool_choice: choice }: JsonObject,
   request: WireRequest,
@@ -39,7 +39,7 @@ const readAllowed = (
   return names.length === 0 ? undefined : { names };
 };
 
-/** The request with the tools that may be called: a cache likes the full list, a turn needs few. */
+/** The request with only the allowed tools. Clients declare the full list all the same, because the cache needs it unchanged. */
 export const withAllowedTools = (request: WireRequest, body: JsonObject): WireRequest => {
   const allowed = readAllowed(body, request);
   if (allowed === undefined) return request;

@@ -52,7 +52,7 @@ export interface ServiceCall {
 
 type Verdict = "answered" | "refused" | "failed";
 
-/** One request being answered: everything that is written into the journal at the end. */
+/** One request being answered, with everything that goes into the journal at the end. */
 interface Work {
   readonly world: World;
   readonly call: ServiceCall;
@@ -167,7 +167,7 @@ const draftFor = (
   return { draft: isBare(exchange.body) ? bared(draft) : draft, source: "brain" };
 };
 
-/** What was written as JSON, as the text it stands for. */
+/** A draft whose texts are JSON strings, with the texts that they stand for. */
 const bared = (draft: Draft): Draft => ({
   ...draft,
   parts: draft.parts.map((part) =>
@@ -221,7 +221,7 @@ const respond = (
   });
 };
 
-/** An answer that is sent whole fails as a whole: nothing of it has left before. */
+/** An answer without streaming fails as a whole: no part of it was sent before. */
 const laterFailure = ({ disturbances }: Draft): Failure | undefined =>
   disturbances.find((disturbance) => disturbance.type === "failure")?.failure;
 
@@ -267,19 +267,19 @@ const countedBody = (body: JsonObject): JsonObject => {
   return isJsonObject(inner) ? inner : body;
 };
 
-/** What is only counted needs no cap; a model's own stands in for the rules. */
+/** A request that is only counted needs no cap. The rules want one, so it gets the model's own. */
 const withCap = (body: JsonObject, { action, service }: ServiceCall, model: Model): JsonObject =>
   action === "count" && service.wire === "anthropic-messages"
     ? { max_tokens: model.outputCap ?? 128_000, ...body }
     : body;
 
-/** The body as it is judged: a model named in the path belongs into it, except on Google's wire. */
+/** The body as the rules see it: a model named in the path is put into it, except on Google's wire. */
 const bodyOf = (parsed: JsonObject, { action, model, service }: ServiceCall): JsonObject => {
   const body = action === "count" ? countedBody(parsed) : parsed;
   return model === undefined || service.wire === "google-generate" ? body : { ...body, model };
 };
 
-/** Parse, authenticate, find the model, recall, judge, then answer: the way of every request. */
+/** Answers one request: parse, authenticate, find the model, fill in stored turns, run the rules, reply. */
 export const answerRequest = async (
   world: World,
   call: ServiceCall,

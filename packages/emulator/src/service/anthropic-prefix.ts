@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "mull";
 import { shortHash } from "../seal/sha256.ts";
 import { listIn, textIn } from "./service.ts";
 
-/** JSON with sorted keys, cache marks left out: they may move freely. */
+/** JSON with sorted keys and without `cache_control`, which may move from block to block. */
 export const canonical = (value: JsonValue | undefined): string => {
   if (Array.isArray(value)) {
     return `[${(value as readonly JsonValue[]).map((item) => canonical(item)).join(",")}]`;
@@ -50,7 +50,7 @@ export const prefixesOf = (
   return { before, whole: hash };
 };
 
-/** A thinking block in a request and where it stands. */
+/** A thinking block in a request, and its place. */
 export interface SealedBlock {
   readonly block: JsonObject;
   readonly message: number;

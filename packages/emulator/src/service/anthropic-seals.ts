@@ -22,7 +22,7 @@ const wire = "anthropic-messages";
 const isThinkingPart = (part: FittedPart): boolean =>
   part.type === "thinking" || part.type === "omitted" || part.type === "redacted";
 
-/** Blocks that follow each other without a break are one thought: a service knows that many, not what comes later. */
+/** Thinking blocks next to each other are one thought. Each seal counts the blocks so far, not those that come later. */
 const runLength = (parts: readonly FittedPart[], at: number): number => {
   let [first, last] = [at, at];
   while (first > 0 && isThinkingPart(parts[first - 1] as FittedPart)) first -= 1;
@@ -33,11 +33,11 @@ const runLength = (parts: readonly FittedPart[], at: number): number => {
 interface Mint {
   /** `count` is the length of the run of thinking it belongs to. */
   readonly seal: (kind: string, content: string, count: number) => string;
-  /** A block that is not sealed stands before the next. */
+  /** A block without a seal comes before the next one. */
   readonly pass: () => void;
 }
 
-/** Mints the seals of one answer in order, each pointing at the one before. */
+/** Makes the seals of one answer in order. Each points at the one before. */
 const createMint = (exchange: ServiceExchange, reply: string): Mint => {
   const { world, modelId, account, body } = exchange;
   const prefix = prefixesOf(body).whole;
@@ -113,7 +113,7 @@ const blockAt = (body: JsonObject, at: string): (JsonObject & { at: number }) | 
 const hasChanged = (facts: SealFacts, block: JsonObject): boolean =>
   facts.content !== "" && facts.content !== shortHash(textIn(block["thinking"]));
 
-/** A middle block was taken out: the one it points at is gone, older ones are still there. */
+/** A block in the middle was removed: the block that this one points at is missing, older ones are there. */
 const chainBroken = (facts: SealFacts, names: readonly string[], at: number): boolean =>
   facts.previous !== sealName("") && at > 0 && !names.slice(0, at).includes(facts.previous);
 
@@ -130,7 +130,7 @@ const dropsBlocks = (body: JsonObject): boolean =>
   objectIn(objectIn(body["thinking"])["block_binding"])["prefix_mismatch_behavior"] ===
   "drop_block";
 
-/** Why the service would leave a good seal unread, if it would. */
+/** Why the service would drop a genuine seal; `undefined` where it would not. */
 const mismatch = (
   exchange: ServiceExchange,
   facts: SealFacts,
@@ -209,7 +209,7 @@ export const checkLatestThinking = (exchange: ServiceExchange): Refusal | undefi
   return undefined;
 };
 
-/** What the service did to the thinking sent back, for callers with the binding beta. */
+/** What the service did with the thinking that was sent back. Callers with the binding beta are told. */
 export const inputTransformations = (exchange: ServiceExchange): readonly JsonValue[] => {
   const known = knownOf(exchange.body);
   let dropping = false;
@@ -218,7 +218,7 @@ export const inputTransformations = (exchange: ServiceExchange): readonly JsonVa
     if (facts === undefined) return [];
     const why = mismatch(exchange, facts, found, known) ?? (dropping ? "prefix" : undefined);
     if (why === undefined) return [];
-    // From the first block of another conversation on, every later one goes too.
+    // After the first block of another conversation, all later blocks are dropped as well.
     dropping ||= why === "prefix";
     const path = `messages.${found.message}.content.${found.index}`;
     return [{ type: "thinking_dropped", path, reason: `${why}_binding_mismatch` }];

@@ -18,7 +18,7 @@ const refuse = (status: number, type: string, code: string, message: string): Re
 /** What a thread keeps from the request that created it; the requests after it leave it out. */
 const keptFields = ["system", "tools"] as const;
 
-/** The body with the turns the service holds before it, where a request goes on with a thread. */
+/** The body with the stored turns before it, where a request continues a thread. */
 export const recallThread = ({ body, world, account }: ServiceExchange): JsonObject | Refusal => {
   const thread = objectIn(body["thread"]);
   if (thread["type"] !== "continue") return body;

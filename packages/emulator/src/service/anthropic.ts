@@ -34,7 +34,7 @@ const finishWords: Readonly<Record<Ending, string>> = {
   pause: "pause_turn",
 };
 
-/** What the answer says about the request beside the message itself. */
+/** What the answer says about the request besides the message itself. */
 const metadata = (exchange: ServiceExchange): JsonObject => ({
   ...(hasBeta(exchange.headers, "thinking-binding-controls-2026-08-01") && {
     input_transformations: inputTransformations(exchange),
@@ -53,7 +53,7 @@ const endsWithResults = (body: JsonObject): boolean =>
     (block) => objectIn(block)["type"] === "tool_result",
   );
 
-/** Notes between tools are there to be read. Up to Claude 4.6 the summary is shown unless told otherwise, later it is withheld unless asked for. */
+/** Notes between tool calls are always shown. Up to Claude 4.6 the summary is shown by default; later models show it on request. */
 const shows = ({ body, model }: ReadExchange): boolean => {
   if (objectIn(body["thinking"])["type"] === "between_tools") return true;
   const display = objectIn(body["thinking"])["display"];
@@ -63,7 +63,7 @@ const shows = ({ body, model }: ReadExchange): boolean => {
     : display === "summarized";
 };
 
-/** A loop that began without thinking goes on without: the service runs one turn in one mode. */
+/** A tool loop that began without thinking continues without it: one turn has one mode. */
 const loopThinks = (body: JsonObject): boolean => {
   const messages = listIn(body["messages"]);
   const begun = messages.findLastIndex((message) => {

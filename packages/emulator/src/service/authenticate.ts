@@ -5,7 +5,7 @@ import { shortHash } from "../seal/sha256.ts";
 import { vendorOf } from "./failures.ts";
 import { localServerOf } from "./host.ts";
 
-/** Who asks: a fingerprint of the key, or why nobody may. */
+/** Who asks: a fingerprint of the key, or why the key is refused. */
 export type Caller = { readonly account: string } | { readonly refusal: ServeError };
 
 /** Keys made to fail: any key with one of these words in it. */
@@ -122,8 +122,8 @@ const google = (headers: Headers, url: URL): Caller => {
 };
 
 /**
- * Any key that is not empty will do, save those that say `invalid` or `forbidden`; servers of this
- * machine want none.
+ * Any key works that is not empty and does not contain `invalid` or `forbidden`. Local servers need
+ * none.
  */
 export const authenticate = (wire: WireId, headers: Headers, url: URL): Caller => {
   switch (vendorOf[wire]) {

@@ -5,7 +5,7 @@ import { canonical } from "./anthropic-prefix.ts";
 import { promptTokens } from "./compose-reply.ts";
 import { objectIn, type ServiceExchange, type ReadExchange, type Service } from "./service.ts";
 
-/** What has to be the same for a kept beginning to be used again, and the word for a difference. */
+/** What has to be the same for a cached prompt to be used again, and the service's word for a difference. */
 interface Comparison {
   readonly word: string;
   readonly of: (body: JsonObject) => JsonValue | undefined;
@@ -44,7 +44,7 @@ const promptOf = (service: Service, body: JsonObject): readonly JsonValue[] => {
   return [...pieces.map((piece) => piece ?? null), ...messages];
 };
 
-/** The first thing that changed; a conversation may only have grown. */
+/** The first thing that changed. New messages at the end are no change. */
 const findMiss = (
   service: Service,
   earlier: JsonObject,
@@ -73,7 +73,7 @@ export const keepPrompt = (exchange: ReadExchange, answer: JsonObject): void => 
   if (typeof id === "string") keep(exchange.world.prompts, keyOf(exchange, id), exchange.body);
 };
 
-/** Why the cache was missed, as Anthropic tells who names an earlier answer. */
+/** Why the cache was missed, in Anthropic's format. It is told to callers who name an earlier answer. */
 export const diagnoseAnthropic = (service: Service, exchange: ServiceExchange): JsonObject => {
   const id = objectIn(exchange.body["diagnostics"])["previous_message_id"];
   if (typeof id !== "string") return { diagnostics: null };
@@ -86,7 +86,7 @@ export const diagnoseAnthropic = (service: Service, exchange: ServiceExchange): 
   return { diagnostics: { cache_miss_reason: { type: miss.word, ...tokens } } };
 };
 
-/** The same as OpenAI tells it. */
+/** Why the cache was missed, in OpenAI's format. */
 export const diagnoseOpenai = (service: Service, exchange: ServiceExchange): JsonObject => {
   const id = objectIn(exchange.body["prompt_cache_options"])["comparison_response_id"];
   if (typeof id !== "string") return {};

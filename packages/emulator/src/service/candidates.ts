@@ -15,7 +15,7 @@ import {
 const configOf = (body: JsonObject): JsonObject =>
   objectIn(body["generationConfig"] ?? body["generation_config"]);
 
-/** Vertex tells how likely the tokens of Gemini 2.5 were: who asks shall not wait for it in vain. */
+/** Vertex sends log probabilities of Gemini 2.5 and the emulator has none. It refuses, so that nobody looks for them in the answer. */
 export const refuseLogprobs = ({ body, path, model }: ServiceExchange): Refusal | undefined => {
   const config = configOf(body);
   const isAsked = (config["responseLogprobs"] ?? config["response_logprobs"]) === true;
@@ -31,7 +31,7 @@ const countAsked = ({ body }: ReadExchange): number => {
   return typeof count === "number" ? count : 1;
 };
 
-/** No two candidates share the id of a call; calls of Gemini 2.5 have none. */
+/** Two candidates never share the id of a call. Calls of Gemini 2.5 have no id. */
 const otherCall = (part: JsonValue, random: RandomBytes): JsonValue => {
   const { functionCall: call } = objectIn(part);
   return isJsonObject(part) && isJsonObject(call) && "id" in call
@@ -45,7 +45,7 @@ const retold = (candidate: JsonObject, index: number, random: RandomBytes): Json
   return { ...candidate, content: { ...content, parts }, index };
 };
 
-/** The prompt is counted once, every candidate and its thoughts for themselves. */
+/** The prompt is counted once, each candidate with its thoughts separately. */
 const usageOf = (usage: JsonObject, count: number): JsonObject => {
   const times = (name: string): number => Number(usage[name] ?? 0) * count;
   const said = times("candidatesTokenCount");
@@ -58,7 +58,7 @@ const usageOf = (usage: JsonObject, count: number): JsonObject => {
   };
 };
 
-/** An answer with as many candidates as were asked for; who may ask for how many is a rule. */
+/** An answer with the number of candidates that was asked for. A rule limits that number. */
 export const wholeCandidates = (answer: JsonObject, exchange: ReadExchange): JsonObject => {
   const count = countAsked(exchange);
   if (count === 1) return answer;

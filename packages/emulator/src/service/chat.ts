@@ -28,7 +28,7 @@ const finishWords: Readonly<Record<Ending, string>> = {
   pause: "stop",
 };
 
-/** OpenAI itself only counts its thinking on this wire; others show it under one of two names. */
+/** On this wire OpenAI only counts its thinking. Other servers show it, under one of two names. */
 const thinkingFields = new Map<string, string>([
   ["openai", ""],
   ["openrouter", "reasoning"],
@@ -72,7 +72,7 @@ const seal = (
     });
 };
 
-/** OpenAI keeps an answer where it is told to, and says then what it was marked with. */
+/** OpenAI stores an answer on request, and repeats its metadata. */
 const rememberCompletion = ({ body, model, world }: ReadExchange, answer: JsonObject): void => {
   if (model.provider !== "openai" || body["store"] !== true) return;
   const { messages, metadata = {} } = body;
@@ -92,7 +92,7 @@ export const chat: Service = {
   writes,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
-  // OpenAI names the tier that answered, in every chunk; others leave it open.
+  // OpenAI names the service tier in every chunk. Other servers do not.
   metadata: ({ body, model }) =>
     model.provider === "openai" ? { service_tier: servedTier(body) } : {},
   wholeChoices: (answer, exchange) => wholeChoices(chatLogprobs(answer, exchange), exchange),

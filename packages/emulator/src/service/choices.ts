@@ -7,7 +7,7 @@ import { newId } from "../world/ids.ts";
 import type { RandomBytes } from "../world/random.ts";
 import { listIn, objectIn, unchanged, type ReadExchange } from "./service.ts";
 
-/** Who gives as many answers as `n` says; the others take no notice of it. */
+/** The providers that give `n` answers; the others ignore `n`. */
 const givesSeveral: ReadonlySet<string> = new Set([
   "openai",
   "openai-chat",
@@ -29,7 +29,7 @@ const countAsked = ({ body, model }: ReadExchange): number => {
 const otherCall = (call: JsonValue, random: RandomBytes): JsonValue =>
   isJsonObject(call) && "id" in call ? { ...call, id: newId.openaiCall(random) } : call;
 
-/** The first answer once more under another index; no two answers share the id of a call. */
+/** The first answer again under another index, with new ids for its calls: two answers never share one. */
 const retold = (choice: JsonObject, index: number, random: RandomBytes): JsonObject => {
   if (index === 0) return choice;
   const place = "delta" in choice ? "delta" : "message";
@@ -44,7 +44,7 @@ const allOf = (choice: JsonObject, count: number, random: RandomBytes): readonly
 const times = (value: JsonValue | undefined, count: number): number =>
   (typeof value === "number" ? value : 0) * count;
 
-/** The prompt is counted once, every answer for itself. */
+/** The prompt is counted once, each answer separately. */
 const usageOf = (value: JsonValue | undefined, count: number): JsonValue | undefined => {
   if (!isJsonObject(value)) return value;
   const completion = times(value["completion_tokens"], count);
@@ -64,7 +64,7 @@ const withUsage = (said: JsonObject, count: number): JsonObject => {
   return usage === undefined ? said : { ...said, usage };
 };
 
-/** A whole answer with as many choices as were asked for. */
+/** A whole answer with the number of choices that was asked for. */
 export const wholeChoices = (answer: JsonObject, exchange: ReadExchange): JsonObject => {
   const count = countAsked(exchange);
   if (count === 1) return answer;
@@ -76,8 +76,8 @@ export const wholeChoices = (answer: JsonObject, exchange: ReadExchange): JsonOb
 const choiceIn = (chunk: JsonObject): JsonValue | undefined => listIn(chunk["choices"])[0];
 
 /**
- * Events with as many choices as were asked for, taking turns: each says its piece before the first
- * goes on, so all of them end together, as the service's do.
+ * Events of the number of choices that was asked for, in turns: each sends one piece before the first
+ * sends its next one, so all of them end together, as they do at the service.
  */
 export const streamChoices = (
   events: readonly ServerSentEvent[],

@@ -14,7 +14,7 @@ const endingOf = (draft: Draft, fitted: FittedParts): Ending => {
   return fitted.parts.some((part) => part.type === "call") ? "tool-calls" : "stop";
 };
 
-/** Anthropic names the stop sequence it met; the others only stop. */
+/** Anthropic names the stop sequence that was found. The others only stop. */
 const stoppedAt = (
   service: Service,
   finish: Finish,
@@ -27,7 +27,7 @@ const stoppedAt = (
         metadata: { stop_sequence: stopSequence },
       };
 
-/** A page of a PDF, read and looked at: measured for Claude, told by Google, a guess for OpenAI. */
+/** Tokens of a PDF page, as text and as a picture: measured for Claude, documented by Google, a guess for OpenAI. */
 const tokensOfPage = { anthropic: 2330, openai: 1500, google: 560 } as const;
 
 export const promptTokens = (service: Service, body: JsonObject): number => {
@@ -40,7 +40,7 @@ const thinkingAllowed = ({ request, model }: ReadExchange): boolean =>
   depthOf(request.thinking, model) > 0 ||
   (request.thinking.type === "off" && request.thinking.form === "between_tools");
 
-/** Google keeps silent about a cache that was not used; Anthropic says for how long one was written. */
+/** Google sends no count for a cache that was not used. Anthropic says for how long one is kept. */
 const cacheUsage: Readonly<Record<FailingVendor, (cached: CacheUse) => Partial<Usage>>> = {
   anthropic: ({ read, write, hourWrite }) => ({
     cacheRead: read,
@@ -60,7 +60,7 @@ const cacheUsage: Readonly<Record<FailingVendor, (cached: CacheUse) => Partial<U
 
 export interface ComposedReply {
   readonly reply: Reply;
-  /** For each drafted part, how many parts of the reply there are up to its end. */
+  /** For each drafted part, the number of reply parts up to its end. */
   readonly ends: readonly number[];
 }
 
@@ -82,7 +82,7 @@ const endsOf = (
   });
 };
 
-/** Turns a draft into the reply the service would give: fitted, sealed, counted. */
+/** Turns a draft into the reply of the service: cut to the cap, sealed, counted. */
 export const composeReply = (
   service: Service,
   exchange: ReadExchange,

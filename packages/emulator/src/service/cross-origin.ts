@@ -3,16 +3,16 @@ import type { ServeError } from "mull/wire";
 import { simulatedHeader } from "./answer-headers.ts";
 import type { FailingVendor } from "./failures.ts";
 
-/** What a request says about the page it comes from; programs say nothing. */
+/** The site whose page sent the request. Programs send no such header. */
 const originOf = (headers: Headers): string | undefined => headers.get("origin") ?? undefined;
 
-/** The consent Anthropic wants: a key in a page is a key given away. */
+/** The header that Anthropic wants from pages: everybody who opens a page can read the key in it. */
 const consent = "anthropic-dangerous-direct-browser-access";
 
 const namesIn = (headers: Headers, name: string): readonly string[] =>
   (headers.get(name) ?? "").split(",").map((item) => item.trim().toLowerCase());
 
-/** Header names of a request, or of the one that a browser asks leave for. */
+/** Header names of a request, or of the request that a preflight asks about. */
 export const headerNames = (headers: Headers): ReadonlySet<string> =>
   new Set([...headers.keys(), ...namesIn(headers, "access-control-request-headers")]);
 
@@ -26,7 +26,7 @@ export const refuseOrigin = (vendor: FailingVendor, headers: Headers): ServeErro
         message: `CORS requests must set '${consent}' header`,
       };
 
-/** Lets the page read the answer, as each vendor does. */
+/** The headers with which each vendor lets a page read the answer. */
 export const crossOriginHeaders = (
   vendor: FailingVendor,
   headers: Headers,
@@ -54,11 +54,11 @@ export const crossOriginHeaders = (
   }
 };
 
-/** A browser asking leave before the request itself. */
+/** A browser's preflight, before the request itself. */
 export const isPreflight = (method: string, headers: Headers): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
-/** SDKs send more headers than anybody could list: all that are asked for are granted. */
+/** SDKs send many headers of their own, so every header that is asked about is allowed. */
 export const answerPreflight = (headers: Headers): Response =>
   new Response(null, {
     status: 204,

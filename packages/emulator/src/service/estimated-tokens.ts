@@ -25,8 +25,8 @@ const thinkingTokensIn = (events: readonly ServerSentEvent[]): number => {
 };
 
 /**
- * Every `thinking_delta` names how many tokens came with it: `null` beside text. Withheld thinking
- * has deltas without text for this alone, before its signature.
+ * Every `thinking_delta` has a token count, which is `null` beside text. Withheld thinking
+ * sends deltas without text only for this count, before its signature.
  */
 export const countThinking = (events: readonly ServerSentEvent[]): Altered => {
   const steps = Math.max(1, Math.floor(thinkingTokensIn(events) / quantum));

@@ -18,7 +18,7 @@ interface FailureWords {
   readonly code?: string;
 }
 
-/** What each service says with a status nobody explains further. */
+/** What each service answers with a status when nothing more specific is known. */
 const words: Readonly<Record<FailingVendor, ReadonlyMap<number, FailureWords>>> = {
   anthropic: new Map([
     [400, { type: "invalid_request_error", message: "Invalid request." }],

@@ -13,13 +13,13 @@ const refusalOf = (finding: Finding): Refusal =>
     ? invalidRequest(finding.rule, finding.message)
     : { rule: finding.rule, error: finding.answer };
 
-/** Where the stored turns are filled in, nothing of the conversation is out of sight. */
+/** Stored turns are filled in here, so the rules see the whole conversation. */
 const judgedBody = ({ body, world }: ServiceExchange): JsonObject => {
   const { previous_response_id: previous, ...whole } = body;
   return typeof previous === "string" && world.responses.has(previous) ? whole : body;
 };
 
-/** Runs what only the emulator can know, then every rule of the service, in order. */
+/** Runs the checks that only the emulator can make, then every rule of the service, in order. */
 export const findRefusal = (service: Service, exchange: ServiceExchange): Judgement => {
   const known = service.check?.(exchange);
   if (known !== undefined) return { refusal: known, warnings: [] };

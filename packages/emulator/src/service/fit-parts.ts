@@ -6,7 +6,7 @@ export interface FittedParts {
   readonly parts: readonly FittedPart[];
   readonly thinkingTokens: number;
   readonly outputTokens: number;
-  /** The room was spent before the answer was over. */
+  /** The output cap was reached before the end of the answer. */
   readonly isCut: boolean;
   readonly stopSequence?: string;
 }
@@ -34,7 +34,7 @@ const tokensOf = (part: DraftPart): number =>
 export const isThinking = (part: DraftPart): boolean =>
   part.type === "thinking" || part.type === "omitted" || part.type === "redacted";
 
-/** What still fits of a part; a call fits whole or not at all. */
+/** The beginning of a part that still fits. A call fits whole or not at all. */
 const cutPart = (part: DraftPart, room: number): DraftPart | undefined =>
   room > 0 && (part.type === "text" || part.type === "thinking" || part.type === "omitted")
     ? { ...part, text: cutToTokens(part.text, room) }
@@ -64,7 +64,7 @@ const stopAt = (
   return { parts };
 };
 
-/** Cuts an answer to its room. Thinking comes first and eats of the same room, as it does at the services. */
+/** Cuts an answer to its output cap. Thinking comes first and counts toward the same cap, as at the services. */
 export const fitParts = (
   drafted: readonly DraftPart[],
   cap: number | undefined,

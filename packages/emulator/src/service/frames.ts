@@ -1,6 +1,6 @@
 import type { ServerSentEvent } from "mull/wire";
 
-/** `event:` and `data:` lines, an empty line behind. */
+/** `event:` and `data:` lines, then an empty line. */
 export const namedFrames = (events: readonly ServerSentEvent[]): readonly string[] =>
   events.map(({ event, data }) =>
     event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`,
@@ -10,7 +10,7 @@ export const namedFrames = (events: readonly ServerSentEvent[]): readonly string
 export const windowsFrames = (events: readonly ServerSentEvent[]): readonly string[] =>
   events.map(({ data }) => `data: ${data}\r\n\r\n`);
 
-/** Google without `alt=sse`: one array over many lines, arriving element by element. */
+/** Google without `alt=sse`: one JSON array over many lines, sent element by element. */
 export const arrayFrames = (
   events: readonly ServerSentEvent[],
   position?: "later",

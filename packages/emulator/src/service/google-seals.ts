@@ -10,18 +10,18 @@ import { listIn, objectIn, textIn, type ServiceExchange, type FittedPart } from 
 
 const wire = "google-generate";
 
-/** Since Gemini 3 a call has an id and a signature the next request must bring back. */
+/** From Gemini 3 on, a call has an id and a signature that the next request must send back. */
 const signsCalls = (exchange: ServiceExchange): boolean =>
   exchange.model.thinking.kind === "level" && !exchange.model.id.startsWith("gemma");
 
 const callContent = (name: string, args: JsonValue | undefined): string =>
   shortHash(JSON.stringify([name, args ?? {}]));
 
-/** Thinking that is not shown leaves no part behind, only its signature on another. */
+/** Hidden thinking has no part of its own. Only its signature is there, on another part. */
 export const isReadable = (part: FittedPart): boolean =>
   part.type === "text" || part.type === "call" || (part.type === "thinking" && part.shown === true);
 
-/** In a stream the signature of a text comes behind it, on an empty one. */
+/** In a stream the signature of a text comes after it, on an empty text part. */
 const withCarrier = (
   parts: readonly FittedPart[],
   exchange: ServiceExchange,
@@ -92,7 +92,7 @@ const partAt = (body: JsonObject, at: string): JsonObject | undefined => {
   return isJsonObject(part) ? part : undefined;
 };
 
-/** A signature must be on the kind of part it came with, and a call's on that very call. */
+/** A signature must be on the kind of part it came with; that of a call, on the same call. */
 export const verifyGoogle =
   (exchange: ServiceExchange): NonNullable<RuleInput["verifySeal"]> =>
   (seal, at): SealVerdict => {

@@ -5,13 +5,13 @@ import type { World } from "../world/world.ts";
 interface Host {
   readonly id: string;
   readonly address: URL;
-  /** Run by people themselves: asks for no key and serves whatever was loaded. */
+  /** A local server: it asks for no key and serves whatever model was loaded. */
   readonly isLocal: boolean;
-  /** The provider whose rows stand in where the catalogue has none of the host. */
+  /** The provider whose rows are used where the catalogue has none for the host. */
   readonly like?: string;
 }
 
-/** Makers of models that nobody else may serve; who names one at a local address means them. */
+/** Makers whose models only they serve: a request for such a model at a local address is meant for them. */
 const makers: ReadonlySet<string> = new Set(["anthropic", "openai", "openai-chat", "google"]);
 
 /** LM Studio runs llama.cpp. */
@@ -37,13 +37,13 @@ const isAt = ({ hostname, port }: URL, { address, isLocal }: Host): boolean =>
     : hostname === address.hostname && port === address.port;
 
 /**
- * The host an address names: by name and port in process, or by the first step of the path, e.g.
- * `/ollama/v1/chat/completions`, where name and port are the emulator's own.
+ * The host that an address names: by host name and port in process, or by the first segment of the path, e.g.
+ * `/ollama/v1/chat/completions`, where host name and port are the emulator's own.
  */
 const hostOf = (url: URL): Host | undefined =>
   hosts.find((host) => url.pathname.startsWith(`/${host.id}/`) || isAt(url, host));
 
-/** The server of this machine that is asked. */
+/** The local server that is asked. */
 export const localServerOf = (url: URL): string | undefined => {
   const host = hostOf(url);
   return host?.isLocal === true ? host.id : undefined;

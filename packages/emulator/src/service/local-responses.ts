@@ -9,7 +9,7 @@ import {
   type Refusal,
 } from "./service.ts";
 
-/** What becomes of `previous_response_id` on a server that stores nothing. */
+/** What a server that stores nothing does with `previous_response_id`. */
 type Stateless = (body: JsonObject, previous: string) => JsonObject | Refusal;
 
 const withoutPrevious: Stateless = (body) => {
@@ -50,7 +50,7 @@ export const recallNothing = ({
   return previous === "" ? body : forget(body, previous);
 };
 
-/** Thoughts are in the open there: Ollama writes them as a summary and as their own seal. */
+/** Local servers encrypt no thoughts: Ollama writes the text as the summary, and again as the seal. */
 export const openThought = (
   part: FittedPart,
   { model }: ServiceExchange,

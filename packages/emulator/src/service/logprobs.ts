@@ -6,7 +6,7 @@ import { quickHash } from "../world/quick-hash.ts";
 import { wordsOf } from "../world/tokens.ts";
 import { listIn, objectIn, textIn, type ReadExchange } from "./service.ts";
 
-/** Who tells how likely a token was; the others take no notice of who asks. */
+/** The providers that send log probabilities; the others ignore the wish. */
 const tells: ReadonlySet<string> = new Set([
   "openai",
   "openai-chat",
@@ -16,16 +16,16 @@ const tells: ReadonlySet<string> = new Set([
   "llamacpp",
 ]);
 
-/** What stands for the tokens that might have been: as many as may be asked for. */
+/** Invented alternative tokens, as many as a request may ask for. */
 const otherTokens: readonly string[] =
   " the of and to in is that it for was on are as with be at by this have or".match(/ \w+/g) ?? [];
 
 const bytesOf = (token: string): readonly number[] => [...new TextEncoder().encode(token)];
 
 interface Spelling {
-  /** How many tokens that might have been stand beside each. */
+  /** How many alternatives each token has. */
   readonly top: number;
-  /** The events of Responses leave the bytes out. */
+  /** Events of the Responses API have no `bytes`. */
   readonly withBytes: boolean;
 }
 
@@ -35,7 +35,7 @@ const entryOf = (token: string, logprob: number, withBytes: boolean): JsonObject
   ...(withBytes && { bytes: bytesOf(token) }),
 });
 
-/** Invented, but the same each time: about nine in ten, and the alternatives share the rest. */
+/** Invented, but the same each time: about 0.9 for the token, and the alternatives share the rest. */
 const logprobOf = (token: string): number => -(500 + (quickHash(token, 0) % 1000)) / 10_000;
 
 /** The tokens of a text with their probabilities. */
@@ -56,7 +56,7 @@ const isAskedOnChat = ({ body, model }: ReadExchange): boolean =>
 const ofSaid = (value: JsonValue | undefined, top: number): readonly JsonObject[] | null =>
   typeof value === "string" ? logprobsOf(value, { top, withBytes: true }) : null;
 
-/** A choice, whole or a piece of it, with the probabilities of what it says. */
+/** A choice, whole or one piece of it, with the probabilities of its tokens. */
 const tellChoice = (choice: JsonValue, top: number): JsonValue => {
   if (!isJsonObject(choice)) return choice;
   const said = objectIn(choice["message"] ?? choice["delta"]);

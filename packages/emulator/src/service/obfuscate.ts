@@ -5,7 +5,7 @@ import { objectIn, type ReadExchange } from "./service.ts";
 
 const longest = 16;
 
-/** OpenAI pads its deltas with noise, so that their length on the network tells nothing; others do not. */
+/** OpenAI pads its deltas with random text, so that packet lengths reveal nothing. Others do not. */
 export const obfuscate = (
   events: readonly ServerSentEvent[],
   { body, model, world }: ReadExchange,

@@ -7,7 +7,7 @@ import { blocksOf, canonical } from "./anthropic-prefix.ts";
 import { inputItems } from "./responses-state.ts";
 import { listIn, objectIn, type ServiceExchange } from "./service.ts";
 
-/** A piece of a prompt. What ends with a mark may be kept for as many milliseconds. */
+/** A piece of a prompt. Where it ends with a cache mark: for how many milliseconds the prompt up to it is kept. */
 interface CacheStep {
   readonly value: JsonValue;
   readonly keptFor?: number;
@@ -16,7 +16,7 @@ interface CacheStep {
 export interface CacheUse {
   readonly read: number;
   readonly write: number;
-  /** How much of what is written is kept for an hour. */
+  /** The part of what is written that is kept for an hour. */
   readonly hourWrite: number;
 }
 
@@ -25,7 +25,7 @@ const unused: CacheUse = { read: 0, write: 0, hourWrite: 0 };
 /** How a service keeps the beginnings of prompts. */
 interface Plan {
   readonly steps: (body: JsonObject) => readonly CacheStep[];
-  /** Read in whole blocks of so many tokens. */
+  /** The cache is read in whole blocks of this many tokens. */
   readonly block: number;
   readonly countsWrites: boolean;
 }
@@ -33,7 +33,7 @@ interface Plan {
 const minutes = 60_000;
 const hour = 60 * minutes;
 
-/** Shorter beginnings are not kept. */
+/** Shorter prompts are not cached. */
 const fewestTokens = 1024;
 
 const mostKept = 10_000;
@@ -61,7 +61,7 @@ const anthropicSteps = (body: JsonObject): readonly CacheStep[] => {
     : [...steps.slice(0, -1), { ...last, ...keptFor(body["cache_control"]) }];
 };
 
-/** OpenAI keeps every beginning by itself. */
+/** OpenAI caches every prompt without being asked. */
 const openaiPlan = (messages: (body: JsonObject) => readonly JsonValue[]): Plan => ({
   steps: (body) =>
     [body["instructions"] ?? "", ...listIn(body["tools"]), ...messages(body)].map((value) => ({
@@ -82,7 +82,7 @@ const planOf = ({ wire, model }: ServiceExchange): Plan | undefined => {
   );
 };
 
-/** What a beginning has to share with an earlier one beside its words. */
+/** What must be the same besides the text for a cached prompt to be used. */
 const seedOf = ({ account, modelId, body }: ServiceExchange): string => {
   const effort = objectIn(body["output_config"])["effort"] ?? objectIn(body["reasoning"])["effort"];
   return JSON.stringify([account, modelId, body["thinking"], effort, body["reasoning_effort"]]);
@@ -93,7 +93,7 @@ interface Mark {
   readonly keptFor: number;
 }
 
-/** What lies between two marks is kept for as long as the second says. */
+/** The text between two marks is kept for as long as the second mark says. */
 const useOf = (marks: readonly Mark[], read: number, countsWrites: boolean): CacheUse => {
   if (!countsWrites) return { ...unused, read };
   let end = read;
@@ -105,7 +105,7 @@ const useOf = (marks: readonly Mark[], read: number, countsWrites: boolean): Cac
   return { read, write: end - read, hourWrite };
 };
 
-/** How much of a prompt was there before, and how much of it is kept from now on. */
+/** How much of a prompt was in the cache, and how much of it is written to the cache now. */
 export const usePromptCache = (
   exchange: ServiceExchange,
   tokens: number,

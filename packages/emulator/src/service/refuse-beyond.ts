@@ -26,13 +26,13 @@ const typesOfTools = ({ tools }: JsonObject): readonly string[] =>
 
 const cannotRun = "runs none of the service's own tools";
 
-/** Tools that the program runs; every other one runs at the service. */
+/** Tools that the program runs. All other tools run at the service. */
 const ownTools = {
   anthropic: /^(?:custom|bash_\d+|memory_\d+|text_editor_\d+|(?:computer|browser)_\w+)?$/,
   openai: /^(?:function|custom|namespace|local_shell|shell|apply_patch|computer\w*)$/,
 };
 
-/** `any` where there is nothing to call but the service's tools, or one of them by name. */
+/** `any` where only the service's own tools can be called, or the name of one of them. */
 const forcesServerTool = (body: JsonObject): boolean => {
   const { type, name } = objectIn(body["tool_choice"]);
   if (type !== "any" && type !== "tool") return false;
@@ -84,7 +84,7 @@ const limits: Readonly<Record<WireId, readonly Limit[]>> = {
     limit("audio", "answers in text only"),
     limit("web_search_options", "searches nothing"),
     moderation,
-    // What came before `tools` is answered in fields of its own, which nobody writes here.
+    // `functions`, which came before `tools`, is answered in fields that the emulator does not write.
     limit("functions", "does not answer `functions`, only `tools`"),
     limit("function_call", "does not answer `functions`, only `tools`"),
   ],
@@ -105,7 +105,7 @@ const limits: Readonly<Record<WireId, readonly Limit[]>> = {
   ],
 };
 
-/** What is right to ask of the service and cannot be done here: refused in words that say whose limit it is. */
+/** Refuses what the service can do and the emulator cannot. The text says that this is a limit of the emulator. */
 export function refuseBeyond(wire: WireId, body: JsonObject): Refusal | undefined {
   const beyond = limits[wire].find(({ isAsked }) => isAsked(body));
   if (beyond === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { WireId } from "mull";
 import { localServerOf } from "./host.ts";
 import { invalidRequest, type Refusal } from "./service.ts";
 
-/** What each service says to a body it cannot read. */
+/** What each service answers to a body that it cannot read. */
 const unreadable: Readonly<Record<WireId, Refusal>> = {
   "anthropic-messages": invalidRequest("http/json", "The request body is not valid JSON."),
   "openai-responses": openaiUnreadable(),
@@ -25,8 +25,8 @@ function openaiUnreadable(): Refusal {
 export const refuseUnreadable = (wire: WireId): Refusal => unreadable[wire];
 
 /**
- * OpenAI looks at what a body is said to be: Chat Completions finds no model in what is no JSON,
- * Responses names the header. A `fetch` with a string for a body says `text/plain` by itself.
+ * OpenAI looks at the content type. With another one than JSON, Chat Completions finds no model and
+ * Responses names the header. The trap: `fetch` with a string body sends `text/plain` by default.
  */
 export const refuseContentType = (
   wire: WireId,

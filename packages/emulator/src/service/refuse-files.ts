@@ -4,21 +4,21 @@ import type { JsonObject, JsonValue } from "mull";
 import { inputItems } from "./responses-state.ts";
 import { listIn, objectIn, textIn, type ServiceExchange, type Refusal } from "./service.ts";
 
-/** A file that is named instead of sent, and where. */
+/** A file that is named by id instead of sent, and its place. */
 interface Named {
   readonly id: string;
   readonly at: string;
 }
 
 interface Shelf {
-  /** Whose files are kept here; servers of this machine and other hosts have ways of their own. */
+  /** The providers whose file ids are known here; local servers and other hosts are left alone. */
   readonly provider: string;
   /** The turns of a request, and what the list is called. */
   readonly turns: (body: JsonObject) => readonly JsonValue[];
   readonly list: string;
-  /** Where a turn has its parts. */
+  /** The field of a turn that holds its parts. */
   readonly parts: readonly string[];
-  /** The id of the file a part names, and where in the part it stands. */
+  /** The id of the file that a part names, and the path to it inside the part. */
   readonly idIn: (part: JsonObject) => Named | undefined;
   readonly refuse: (named: Named) => Refusal;
 }
@@ -31,7 +31,7 @@ const refusal = (status: number, type: string, message: string, more = {}): Refu
   error: { status, type, message, ...more },
 });
 
-/** How OpenAI refuses one inside a request is not known; so it calls one it is asked for. */
+/** How OpenAI refuses an unknown id inside a request is not known. These are its words for an unknown id in a path. */
 const refuseOpenai = ({ id, at }: Named): Refusal =>
   refusal(
     400,
@@ -40,7 +40,7 @@ const refuseOpenai = ({ id, at }: Named): Refusal =>
     { param: at },
   );
 
-/** Files of Google's own; other addresses are fetched, and who could tell what is there. */
+/** Addresses of Google's file store. Any other address is fetched by the service, so it cannot be checked here. */
 const googleFile = /^https:\/\/generativelanguage\.googleapis\.com\/v1\w*\/files\/([\w-]+)/;
 
 const shelves: Readonly<Record<ServiceExchange["wire"], Shelf>> = {
@@ -89,7 +89,7 @@ const shelves: Readonly<Record<ServiceExchange["wire"], Shelf>> = {
   },
 };
 
-/** The first file named in a list of parts; Claude's tool results have parts of their own. */
+/** The first file named in a list of parts, also inside the parts of Claude's tool results. */
 const firstIn = (parts: JsonValue | undefined, at: string, shelf: Shelf): Named | undefined => {
   for (const [index, part] of listIn(parts).entries()) {
     if (!isJsonObject(part)) continue;
@@ -102,7 +102,7 @@ const firstIn = (parts: JsonValue | undefined, at: string, shelf: Shelf): Named 
   return undefined;
 };
 
-/** A prompt that Google keeps, by the name it gave it. */
+/** A prompt cached at Google, by its name. */
 const refuseKept = (body: JsonObject): Refusal | undefined => {
   const kept = body["cachedContent"] ?? body["cached_content"];
   return typeof kept === "string" && kept !== ""
@@ -111,8 +111,8 @@ const refuseKept = (body: JsonObject): Refusal | undefined => {
 };
 
 /**
- * Files are uploaded, and prompts of Google kept, at addresses of their own, which are not emulated:
- * nobody has any here.
+ * Files are uploaded, and prompts cached at Google, through endpoints that are not emulated. So every
+ * file id and every cached prompt is unknown here.
  */
 export const refuseFiles = ({ wire, body, model, world }: ServiceExchange): Refusal | undefined => {
   const shelf = shelves[wire];

@@ -54,13 +54,13 @@ const notFound = (wire: WireId, id: string, model: Model): Refusal["error"] => {
   }
 };
 
-/** Models the service does not know, does not serve any more, or never did. */
+/** Refuses models that the service does not know, no longer serves, or never served. */
 export const refuseModel = (exchange: ServiceExchange): Refusal | undefined => {
   const { model, modelId, wire, world } = exchange;
   if (modelId === "" || world.options.unknownModels === "accept") return undefined;
   const isLocal = isLocalServer(model.provider);
   const isListed = model.assumed !== true || isLocal;
-  // Servers of this machine speak both of OpenAI's wires, whatever the catalogue asks them on.
+  // Local servers speak both of OpenAI's wires, whichever one the catalogue names.
   const isServed = served[wire].includes(model.wire) || (isLocal && wire === "openai-responses");
   const isKnown = isListed && isServed && !isGone(model);
   return isKnown ? undefined : { rule: "model/known", error: notFound(wire, modelId, model) };

@@ -7,11 +7,11 @@ const mostBytes: Partial<Readonly<Record<WireId, number>>> = {
   "anthropic-messages": 32 * 1024 * 1024,
 };
 
-/** Encoding is left out for what could not reach the limit in any alphabet. */
+/** Texts that stay below the limit at three bytes a character are not encoded to be measured. */
 const isLarger = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes);
 
-/** The edge in front of the service looks at nothing but the size. */
+/** The proxy in front of the service looks at the size only. */
 export const refuseSize = (wire: WireId, body: string): Refusal | undefined => {
   const most = mostBytes[wire];
   if (most === undefined || !isLarger(body, most)) return undefined;

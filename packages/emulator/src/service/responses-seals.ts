@@ -10,14 +10,14 @@ import { listIn, textIn, type ServiceExchange, type FittedPart } from "./service
 
 const wire = "openai-responses";
 
-/** From GPT-5.3 on messages say whether they are the answer or a remark on the way. */
+/** From GPT-5.3 on, a message says whether it is the answer or a comment before tool calls. */
 const hasPhases = (id: string): boolean => /^gpt-(?:5\.[3-9]|[6-9])/.test(id);
 
-/** OpenAI gives encrypted content unasked since July 2026; other hosts of its wire wait to be asked. */
+/** Since July 2026 OpenAI sends encrypted content by default. Other hosts of its wire send it on request. */
 const givesSeals = ({ body, model }: ServiceExchange): boolean =>
   model.provider === "openai" || listIn(body["include"]).includes("reasoning.encrypted_content");
 
-/** Gives every item its id, reasoning its encrypted content, and what follows a tie to it. */
+/** Gives every item its id, reasoning items their encrypted content, and ties what follows to them. */
 export const sealResponses = (
   parts: readonly FittedPart[],
   exchange: ServiceExchange,
@@ -98,14 +98,14 @@ const itemAt = (body: JsonObject, at: string): JsonObject | undefined => {
   return isJsonObject(item) ? item : undefined;
 };
 
-/** An id vouches for the thought it was made with; only ids without one may stand alone. */
+/** An id records the thought it was made with. Only an id without a thought is valid alone. */
 const verifyId = (exchange: ServiceExchange, id: string): SealVerdict => {
   const facts = readItemId(exchange.world.secret, id);
   if (facts === undefined) return "unknown";
   return facts.reasoning === undefined ? "ok" : "invalid";
 };
 
-/** Encrypted content opens for its account and readers, on the item it came with. */
+/** Encrypted content opens for the same account and for models that may read it, on the item it came with. */
 export const verifyResponses =
   (exchange: ServiceExchange): NonNullable<RuleInput["verifySeal"]> =>
   (seal, at, kind): SealVerdict => {

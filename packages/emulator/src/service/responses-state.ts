@@ -42,7 +42,7 @@ const storedItem = (world: World, id: string): JsonObject | undefined => {
 const isRefusal = (value: JsonValue | Refusal): value is Refusal =>
   isJsonObject(value) && "rule" in value && "error" in value;
 
-/** A misshapen item is left to the rules: the service looks at its fields before it looks it up. */
+/** A malformed item is left to the rules: the service checks its fields before it looks the item up. */
 const isLookup = (item: JsonObject, exchange: ServiceExchange): boolean =>
   item["type"] === "item_reference" ||
   (item["type"] === "reasoning" &&
@@ -58,12 +58,12 @@ const resolveItem = (item: JsonValue, exchange: ServiceExchange): JsonValue | Re
   const isStored = exchange.body["store"] !== false;
   const found = isStored ? storedItem(exchange.world, id) : undefined;
   if (found !== undefined) return found;
-  // What the real service stored cannot be seen from here, like its seals.
+  // The emulator does not know what the real service stored, and cannot open its seals.
   const mayExist = isStored && exchange.world.options.foreignSeals === "accept";
   return mayExist ? item : notFound(id, isStored);
 };
 
-/** Conversations are made at an address of their own, which is not emulated: there is none. */
+/** Conversations are created at an endpoint that is not emulated, so every conversation id is unknown. */
 const refuseConversation = ({ body, world }: ServiceExchange): Refusal | undefined => {
   const { conversation } = body;
   const id = textIn(isJsonObject(conversation) ? conversation["id"] : conversation);
@@ -106,7 +106,7 @@ const idOf = (item: JsonValue): string => (isJsonObject(item) ? textIn(item["id"
 const duplicated = (ids: readonly string[]): string | undefined =>
   ids.find((id, i) => id !== "" && ids.indexOf(id) !== i);
 
-/** Accounts that never showed who they are see no summaries; keys that say so stand for them. */
+/** Unverified accounts get no summaries. A key that contains `unverified` stands for one. */
 const checkVerified = ({ body, headers }: ServiceExchange): Refusal | undefined => {
   const summary = objectIn(body["reasoning"])["summary"];
   if (typeof summary !== "string" || headers["authorization"]?.includes("unverified") !== true) {
@@ -119,7 +119,7 @@ const checkVerified = ({ body, headers }: ServiceExchange): Refusal | undefined 
   );
 };
 
-/** Items of one response belong together: what reasoning produced cannot come without it. */
+/** Items of one response belong together: an item made by reasoning is refused without it. */
 export const checkItems = (exchange: ServiceExchange): Refusal | undefined => {
   if (isLocal(exchange)) return undefined;
   const unverified = checkVerified(exchange);

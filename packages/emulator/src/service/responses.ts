@@ -51,7 +51,7 @@ export const responses: Service = {
     pieces: [body["instructions"], body["tools"]],
     messages: inputItems(body["input"]),
   }),
-  // The client's own writer says `store: false` unless told otherwise; the service's default is true.
+  // Mull's own encoder writes `store: false` by default; the service's default is true.
   repeat: ({ request, body, model }) => ({
     ...request,
     extra: { ...request.extra, store: storesResponses({ body, model }) },

@@ -44,9 +44,9 @@ export interface Service {
   readonly wire: WireId;
   readonly mirror: WireMirror;
   readonly rules: readonly Rule[];
-  /** Fills in what the service remembers; or says why it cannot. */
+  /** Fills in stored turns, or says why it cannot. */
   readonly recall?: (exchange: ServiceExchange) => JsonObject | Refusal;
-  /** What only who minted the seals and kept the state can see. */
+  /** Checks that need the seals' key or the stored state. */
   readonly check?: (exchange: ServiceExchange) => Refusal | undefined;
   readonly verifySeal: (exchange: ServiceExchange) => NonNullable<RuleInput["verifySeal"]>;
   readonly newReplyId: (world: World) => string;
@@ -59,10 +59,10 @@ export interface Service {
     exchange: ServiceExchange,
     replyId: string,
   ) => readonly AssistantPart[];
-  /** Whether a part becomes part of the answer; some services keep thinking to themselves. */
+  /** Whether a drafted part is sent at all: some services keep thinking to themselves. */
   readonly writes: (part: FittedPart, exchange: ServiceExchange) => boolean;
   readonly finish: (ending: Ending) => Finish;
-  /** What else the answer says. */
+  /** Further fields of the answer. */
   readonly metadata?: (exchange: ServiceExchange) => JsonObject;
   /** System, tools and the rest, then the messages, to be counted. */
   readonly prompt: (body: JsonObject) => {
@@ -75,13 +75,13 @@ export interface Service {
     query: URLSearchParams,
     position?: "later",
   ) => { readonly contentType: string; readonly texts: readonly string[] };
-  /** The request as the answer repeats it, where it repeats it. */
+  /** The request, for services whose answer repeats it. */
   readonly repeat?: (exchange: ReadExchange) => WireRequest;
   /** The thinking settings that were really used. */
   readonly echo?: (exchange: ReadExchange) => JsonObject;
-  /** What only a request can ask for: more than one answer, counts, probabilities, the tier. */
+  /** Adds what only some requests ask for: several answers, counts, log probabilities, the tier. */
   readonly wholeChoices?: (answer: JsonObject, exchange: ReadExchange) => JsonObject;
-  /** The same in a stream, where it takes events of its own. */
+  /** The same for a stream, where it needs events of its own. */
   readonly spread?: (events: readonly ServerSentEvent[], exchange: ReadExchange) => Altered;
   /** What the service adds to its events on the way out. */
   readonly decorate?: (
@@ -90,7 +90,7 @@ export interface Service {
   ) => readonly ServerSentEvent[];
   /** Remembers an answer it may be asked about. */
   readonly remember?: (exchange: ReadExchange, answer: JsonObject) => void;
-  /** What is answered at once where the answer itself is fetched later. */
+  /** The immediate reply to a request whose answer is fetched later. */
   readonly postpone?: (answer: JsonObject, exchange: ReadExchange) => JsonObject;
 }
 

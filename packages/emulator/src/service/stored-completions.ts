@@ -42,7 +42,7 @@ const changesOf = (text: string): JsonObject | undefined => {
   }
 };
 
-/** Lists completions that were to be stored, and reads, changes or forgets one. */
+/** Lists stored completions, and reads, changes or deletes one. */
 export function readCompletions(
   world: World,
   incoming: Incoming,

@@ -10,7 +10,7 @@ import { unchanged, type ReadExchange, type Service } from "./service.ts";
 
 type ReplyFrames = readonly ServerSentEvent[];
 
-/** The events of a reply, and how many there are before its first part and behind each. */
+/** The events of a reply, with the number of events before its first part and up to the end of each part. */
 const eventsOf = (
   { reply }: ComposedReply,
   writer: StreamWriter,
@@ -25,7 +25,7 @@ const eventsOf = (
   return { events, ends };
 };
 
-/** Where in the events something happens; `drafted` says how many parts each drafted one became. */
+/** The position in the events where something happens; `drafted` maps drafted parts to parts of the reply. */
 const placeOf = (
   place: DraftPlace,
   ends: readonly number[],
@@ -61,7 +61,7 @@ const blockCuts = (faults: readonly Fault[]): readonly Disturbance[] =>
       : [],
   );
 
-/** The bytes of a streamed reply, with everything that happens to them on the way. */
+/** The bytes of a streamed reply, with pauses, errors and faults applied. */
 export const streamReply = (
   service: Service,
   exchange: ReadExchange,

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue, WireId } from "mull";
 
 import { objectIn } from "./service.ts";
 
-/** JSON was asked for, but not which: an object with the answer in it. */
+/** JSON without a schema was asked for: an object that holds the answer. */
 const anyObject: JsonObject = {
   type: "object",
   properties: { answer: { type: "string" } },
@@ -18,7 +18,7 @@ const ofFormat = (
   return type === "json_schema" && isJsonObject(schema) ? schema : undefined;
 };
 
-/** Clients of Google write names in either way. */
+/** Google's clients write names in camel case or in snake case. */
 const googleField = (config: JsonObject, name: string): JsonValue | undefined =>
   config[name] ?? config[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 
@@ -34,7 +34,7 @@ const googleOutput = (body: JsonObject): GoogleOutput => {
   return { type, schema: isJsonObject(schema) ? schema : undefined };
 };
 
-/** One of the values a schema names, written bare. */
+/** One of the values of an enum, as plain text. */
 const enumType = "text/x.enum";
 
 export const isBare = (body: JsonObject): boolean => {
@@ -67,8 +67,8 @@ const readers: Readonly<Record<WireId, (body: JsonObject) => JsonObject | undefi
 };
 
 /**
- * The schema an answer has to fit, in every spelling the service takes. The library reads only what
- * it can write back.
+ * The schema that an answer has to fit, in every spelling the service takes. The library's own reader
+ * keeps only spellings that it can write back.
  */
 export const wantedOutput = (wire: WireId, body: JsonObject): JsonObject | undefined =>
   readers[wire](body);

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds, at once when the signal is aborted. */
+  /** Resolves after this many milliseconds, and at once when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
 
 const seededStart = Date.UTC(2026, 10, 15, 12);
 
-/** With a seed the dates on answers repeat too: noon, a second on with every look. */
+/** With a seed the dates on answers repeat too: the clock starts at noon and moves on by a second each time it is read. */
 export const createClock = (seed: string | undefined): Clock => {
   if (seed === undefined) return { now: () => Date.now(), sleep };
   let looks = -1;

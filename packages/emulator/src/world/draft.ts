@@ -1,9 +1,9 @@
 import type { JsonValue } from "mull";
 
-/** A part of an answer before it is sealed, cut to its room and spelled for a service. */
+/** A part of an answer before it is sealed, cut to the output cap and written for a service. */
 export type DraftPart =
   | { readonly type: "thinking"; readonly text: string }
-  /** Thinking the service encrypts away: readable by nobody. */
+  /** Thinking that the service encrypts, so that nobody can read it. */
   | { readonly type: "redacted" }
   /** Thinking whose text the service withholds, whatever was asked. */
   | { readonly type: "omitted"; readonly text: string }
@@ -17,7 +17,7 @@ export type DraftPart =
       readonly id?: string;
     };
 
-/** Where in a stream something happens: behind part `part`, or halfway through it. */
+/** Where in a stream something happens: after part `part`, or halfway through it. */
 export interface DraftPlace {
   readonly part: number;
   readonly where: "inside" | "after";
@@ -49,7 +49,7 @@ export type Disturbance = DraftPlace &
 export interface Draft {
   readonly parts: readonly DraftPart[];
   readonly disturbances: readonly Disturbance[];
-  /** Answered instead of any part. */
+  /** Sent in place of all parts. */
   readonly failure?: Failure;
   /** The service's own finish word is derived from the parts unless this is set. */
   readonly finish?: "refusal" | "pause" | "content-filter" | "length";

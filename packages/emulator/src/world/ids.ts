@@ -3,7 +3,7 @@ import { hexDigits, lowerLetters, randomText, type RandomBytes } from "./random.
 
 const encoder = new TextEncoder();
 
-/** Ids that carry nothing, in the look of their service. */
+/** Random ids in the format of their service. */
 export const newId: Readonly<
   Record<
     | "anthropicMessage"
@@ -32,7 +32,7 @@ export const newId: Readonly<
 const itemPrefixes = ["rs", "msg", "fc"] as const;
 export type ItemPrefix = (typeof itemPrefixes)[number];
 
-/** What the id of an output item says about itself. */
+/** What the id of an output item encodes. */
 export interface ItemIdFacts {
   readonly prefix: ItemPrefix;
   /** Shared by all items of one response. */
@@ -47,14 +47,14 @@ const twoDigits = (value: number): string => value.toString(16).padStart(2, "0")
 
 const responseKeyLength = 34;
 
-/** Items of one response share the beginning of their ids; the service checks pairs by it. */
+/** Items of one response share the first characters of their ids. The service uses them to check pairs. */
 export const itemId = (secret: string, facts: ItemIdFacts): string => {
   const head = `${facts.response}${twoDigits(facts.index)}${twoDigits(facts.reasoning ?? none)}`;
   const mac = hmacSha256(encoder.encode(secret), encoder.encode(`${facts.prefix}_${head}`));
   return `${facts.prefix}_${head}${hex(mac.subarray(0, 6))}`;
 };
 
-/** What a minted id says; `undefined` for ids of other makers. */
+/** What an id of this emulator encodes; `undefined` for any other id. */
 export const readItemId = (secret: string, id: string): ItemIdFacts | undefined => {
   const match = /^(rs|msg|fc)_([\da-f]{34})([\da-f]{2})([\da-f]{2})[\da-f]{12}$/.exec(id);
   if (match === null) return undefined;

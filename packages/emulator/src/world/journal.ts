@@ -17,7 +17,7 @@ export interface JournalEntry {
   /** The rule that refused, and the text sent. */
   readonly rule?: string;
   readonly message?: string;
-  /** What rules remarked without refusing. */
+  /** Warnings and advice of rules that did not refuse the request. */
   readonly warnings?: readonly string[];
   readonly body?: JsonValue;
 }
@@ -32,7 +32,7 @@ export interface Journal {
 /** Characters of request bodies that are kept; the oldest bodies go first. */
 const mostCharacters = 16_000_000;
 
-/** Keeps the last entries, and bodies as far as there is room for them. */
+/** Keeps the last entries, and their bodies while there is room. */
 export const createJournal = (length: number): Journal => {
   let kept: { entry: JournalEntry; size: number }[] = [];
   let written = 0;

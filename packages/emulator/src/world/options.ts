@@ -5,13 +5,13 @@ import type { Clock } from "./clock.ts";
 
 /** Settings of `emulate`. */
 export interface EmulatorOptions {
-  /** Answers for requests that fit; the brain answers the rest. */
+  /** Answers for the requests that match; the brain answers all others. */
   readonly scripts?: readonly Script[];
-  /** What goes wrong with every answer, e.g. `latency=200; pace=20`. */
+  /** Faults for every answer, e.g. `latency=200; pace=20`. */
   readonly faults?: string;
   /** Makes ids, seals and dates repeat from run to run. */
   readonly seed?: string;
-  /** Key of the seals. Give the same one to emulators that shall read each other's. */
+  /** Key of the seals. Emulators with the same key can read each other's seals. */
   readonly secret?: string;
   /** Seals of the real services cannot be verified here: refuse them (default) or let them pass. */
   readonly foreignSeals?: "refuse" | "accept";

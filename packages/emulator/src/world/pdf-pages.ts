@@ -1,7 +1,7 @@
 /** A PDF in base64, bare or as a data URL; the bytes may follow other parameters of the URL. */
 const pdfInBase64 = /^(?:data:[^,]{0,200},)?(?=JVBERi)/;
 
-/** What a page weighs where nothing says how many there are. */
+/** The size assumed for a page where the file does not say how many pages it has. */
 const bytesOfPage = 50_000;
 
 /** A counted page; `/Pages` is the tree above them. */
@@ -19,8 +19,8 @@ const bytesOf = (base64: string): string => {
 };
 
 /**
- * How many pages a PDF has; `undefined` for what is none. Where the pages are packed away inside,
- * its size tells.
+ * How many pages a PDF has; `undefined` where it is no PDF. Where its pages are compressed, the number
+ * is estimated from its size.
  */
 export const countPages = (text: string): number | undefined => {
   const start = pdfInBase64.exec(text)?.[0].length;

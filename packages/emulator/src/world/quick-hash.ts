@@ -1,7 +1,7 @@
 /**
- * 53 bits of a text, built on those of what stood before it: two chains of words, the second fed by
- * the first. Tells the beginnings of prompts apart; it keeps no secret, and takes a fraction of what
- * a digest does.
+ * A 53-bit hash of a text that continues the hash of the text before it: two chains, the second fed by
+ * the first. It tells the beginnings of prompts apart. It protects no secret, and costs a fraction of
+ * SHA-256.
  */
 export function quickHash(text: string, before: number): number {
   let first = before ^ 0x811c9dc5;
@@ -10,7 +10,7 @@ export function quickHash(text: string, before: number): number {
     first = Math.imul(first ^ text.charCodeAt(i), 0x01000193);
     second = Math.imul(second ^ first, 0x85ebca6b);
   }
-  // A multiplication moves nothing down: the upper bits would not count in the next text.
+  // Multiplying moves bits up only. Without this shift the upper bits would not change the next hash.
   return (fold(second) >>> 11) * 2 ** 32 + (fold(first) >>> 0);
 }
 

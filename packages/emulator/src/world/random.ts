@@ -5,7 +5,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 const encoder = new TextEncoder();
 
-/** The same seed gives the same bytes in the same order; no seed, the platform's randomness. */
+/** The same seed gives the same bytes in the same order. Without a seed, the platform's random source is used. */
 export const createRandom = (seed: string | undefined): RandomBytes => {
   if (seed === undefined) return (length) => crypto.getRandomValues(new Uint8Array(length));
   const key = encoder.encode(seed);

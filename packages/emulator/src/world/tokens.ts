@@ -2,7 +2,7 @@ import type { JsonValue } from "mull";
 
 import { countPages } from "./pdf-pages.ts";
 
-/** About four characters a token, as every service's rule of thumb has it. One estimate serves usage and counting. */
+/** About four characters a token, the rule of thumb of every service. Usage and counting use the same estimate. */
 const charactersPerToken = 4;
 
 /** Tokens of the roles and separators around one message. */
@@ -13,7 +13,7 @@ export const countText = (text: string): number => Math.ceil(text.length / chara
 /** Where the services' requests hold pictures and files, in base64 or as data URLs. */
 const mediaKeys: ReadonlySet<string> = new Set(["data", "file_data", "image_url", "url"]);
 
-/** A picture is looked at, not read: however many bytes it has, it costs no more than this. */
+/** A picture costs at most this many tokens, however many bytes it has. */
 const tokensOfPicture = 1600;
 
 const lengthOfMedia = (text: string, pageTokens: number): number => {
@@ -41,11 +41,11 @@ const charactersOf = (value: JsonValue | undefined, pageTokens: number, name = "
   return sum;
 };
 
-/** What one piece of a prompt costs, not rounded: pieces are added up. */
+/** The tokens of one piece of a prompt, not rounded, because pieces are added up. */
 export const countValue = (value: JsonValue, pageTokens: number): number =>
   charactersOf(value, pageTokens) / charactersPerToken;
 
-/** What a prompt costs: system, tools and every message in the wire's own form. */
+/** The tokens of a prompt: system, tools and every message in the format of the wire. */
 export const countPrompt = (
   pieces: readonly (JsonValue | undefined)[],
   messages: readonly JsonValue[],
@@ -57,7 +57,7 @@ export const countPrompt = (
   return Math.ceil(characters / charactersPerToken) + messages.length * messageOverhead + 3;
 };
 
-/** The longest beginning of a text that costs at most so many tokens; never half a character. */
+/** The longest beginning of a text that has at most this many tokens. It never ends inside a character. */
 export const cutToTokens = (text: string, tokens: number): string => {
   const end = tokens * charactersPerToken;
   if (text.length <= end) return text;

@@ -11,25 +11,25 @@ import { createFaultPlan, type FaultPlan } from "../fault/fault-plan.ts";
 
 /** A response kept for `previous_response_id` and lookups. */
 export interface StoredResponse {
-  /** Everything up to and with the answer, in order. */
+  /** All messages up to the answer, the answer included, in order. */
   readonly items: readonly JsonValue[];
   readonly input: readonly JsonValue[];
   readonly answer: JsonObject;
 }
 
-/** An answer on Chat Completions that was to be stored, and the messages it answers. */
+/** An answer on Chat Completions with `store: true`, and the messages it answers. */
 export type StoredCompletion = Pick<StoredResponse, "input" | "answer">;
 
-/** A conversation that Anthropic holds, up to and with one answer. */
+/** A conversation that Anthropic stores, up to one answer, the answer included. */
 export interface HeldThread {
   readonly messages: readonly JsonValue[];
   /** Fields of the request that created it. */
   readonly kept: JsonObject;
-  /** An answer is gone on from once. */
+  /** Each answer can be continued once. */
   readonly isContinued: boolean;
 }
 
-/** All that one emulator remembers. */
+/** Everything that one emulator remembers. */
 export interface World {
   readonly options: EmulatorOptions;
   readonly secret: string;
@@ -78,7 +78,7 @@ export const keep = <T>(kept: Map<string, T>, id: string, value: T): void => {
   }
 };
 
-/** Forgets the journal, what was stored and kept, planned faults and how far scripts were played. */
+/** Forgets the journal, stored answers, cached prompts, planned faults and the position in each script. */
 export const resetWorld = (world: World): void => {
   world.player.reset();
   world.faults.reset();
