@@ -97,6 +97,7 @@ export class RequestWatch {
 
 /** The watch of a request that somebody observes. */
 export function watchOf(options: ChatOptions): RequestWatch | undefined {
+  if (options.observe === undefined) return undefined;
   const tell = teller(options, { requestId: newCallId() });
   return tell && new RequestWatch(tell);
 }

@@ -26,7 +26,7 @@ export function createPrefix(
     high: 0x811c9dc5 | 0,
     low: 0xcbf29ce4 | 0,
     encoder: new TextEncoder(),
-    room: new Uint8Array(firstRoom),
+    room: new Uint8Array(0),
   };
   mix(prefix, kinds.system, system ?? "");
   if (tools !== undefined) for (const tool of sortedTools(tools)) mix(prefix, kinds.tool, tool);
@@ -94,14 +94,14 @@ function mix(prefix: Prefix, kind: number, text: string): void {
   prefix.low = b ^ (b >>> 15);
 }
 
-/** Bytes for a text of 4,096 characters of any kind; longer texts make it grow. */
+/** Bytes for a text of 4,096 characters of any kind, made for the first text that is not short. */
 const firstRoom = 4096 * 3;
 
 /** The bytes of a text, four to a word, padded with zeros to a pair of words. Good until the next call. */
 function wordsOf(prefix: Prefix, text: string): Int32Array {
   // A character takes at most three bytes; what `encodeInto` has no room for it leaves out.
   if (prefix.room.length < text.length * 3)
-    prefix.room = new Uint8Array(Math.ceil((text.length * 3) / 8) * 16);
+    prefix.room = new Uint8Array(Math.max(firstRoom, Math.ceil((text.length * 3) / 8) * 16));
   const { written } = prefix.encoder.encodeInto(text, prefix.room);
   const count = Math.ceil(written / 8) * 2;
   prefix.room.fill(0, written, count * 4);
