@@ -1,4 +1,4 @@
-import { MullError } from "../types/error.ts";
+import { wrongArgument, type MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import { lookUp, unknownModel } from "../vendors/look-up.ts";
@@ -44,8 +44,4 @@ export const makersModel = (id: string): Model | undefined => {
 
 /** Small bundles have the catalogue without `invalidArgument`. */
 const refusal = (field: string, value: unknown, allowed: string): MullError =>
-  new MullError(`${field}: ${typeof value} is not allowed. Allowed: ${allowed}`, {
-    category: "invalid_argument",
-    code: "INVALID_ARG",
-    field,
-  });
+  wrongArgument(`${field}: ${typeof value} is not allowed. Allowed: ${allowed}`, field);

@@ -1,4 +1,4 @@
-import { invalidArgument, MullError } from "../types/error.ts";
+import { invalidArgument, wrongArgument } from "../types/error.ts";
 import type { StandardSchema } from "../types/standard-schema.ts";
 
 /** The JSON Schema of a Standard Schema. `beside` names the option that can give one instead. */
@@ -15,10 +15,7 @@ function askFor(schema: StandardSchema, field: string, beside: string): unknown 
     return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new MullError(`${field}: the schema cannot be written as JSON Schema: ${why}`, {
-      category: "invalid_argument",
-      code: "INVALID_ARG",
-      field,
+    throw wrongArgument(`${field}: the schema cannot be written as JSON Schema: ${why}`, field, {
       fix: `use types that JSON has, or give a JSON Schema in ${beside}`,
     });
   }

@@ -1,6 +1,6 @@
 import { makersModel } from "../catalogue/find-model.ts";
 import { findVendor } from "../catalogue/find-vendor.ts";
-import { invalidArgument, MullError } from "../types/error.ts";
+import { invalidArgument, wrongArgument, type MullError } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import { levels } from "../types/level.ts";
 import { isLevelWord, parseLevel } from "./level.ts";
@@ -21,10 +21,7 @@ export interface ParseModelRefOptions {
 const form = "[provider:]name[/level], e.g. claude-opus-5-5/high or openai:gpt-6-sol";
 
 const unknownLevel = (word: string): MullError =>
-  new MullError(`Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`, {
-    category: "invalid_argument",
-    code: "INVALID_ARG",
-    field: "level",
+  wrongArgument(`Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`, "level", {
     allowed: levels,
   });
 

@@ -1,7 +1,7 @@
 import { findModel } from "../catalogue/find-model.ts";
 import type { ModelRef } from "../dial/ref.ts";
 import { parseModelRef } from "../dial/ref.ts";
-import { invalidArgument, MullError } from "../types/error.ts";
+import { invalidArgument, wrongArgument, type MullError } from "../types/error.ts";
 import type { Model } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
 import { requireObject } from "../types/require.ts";
@@ -26,10 +26,7 @@ export const providers: readonly Provider[] = vendors.map(
 
 const unknownProvider = (what: string, known: readonly Provider[]): MullError => {
   const ids = known.map((provider) => provider.id);
-  return new MullError(`${what}. Providers: ${ids.join(" ")}`, {
-    category: "invalid_argument",
-    code: "INVALID_ARG",
-    field: "provider",
+  return wrongArgument(`${what}. Providers: ${ids.join(" ")}`, "provider", {
     allowed: ids,
     fix: "Write provider:name, or pass a provider of your own.",
   });

@@ -1,4 +1,4 @@
-import { MullError } from "./error.ts";
+import { wrongArgument } from "./error.ts";
 
 /** What other libraries call the same, in the spelling of `plain`. */
 const otherNames: ReadonlyMap<string, string> = new Map([
@@ -25,23 +25,16 @@ export function checkNames(what: string, given: object, known: ReadonlySet<strin
   for (const name of strange) {
     const meant = nearest(name, known);
     if (meant === undefined || names.includes(meant)) continue;
-    throw refusal(`${what}: ${JSON.stringify(name)} is not known. Did you mean ${meant}?`, name, [
-      meant,
-    ]);
+    const message = `${what}: ${JSON.stringify(name)} is not known. Did you mean ${meant}?`;
+    throw wrongArgument(message, name, { allowed: [meant] });
   }
   if (strange.length > 0 && strange.length === names.length) {
     const allowed = [...known].toSorted();
     const list = strange.map((name) => JSON.stringify(name)).join(", ");
-    throw refusal(
-      `${what}: ${list} is not known here. Allowed: ${allowed.join(" ")}`,
-      strange[0]!,
-      allowed,
-    );
+    const message = `${what}: ${list} is not known here. Allowed: ${allowed.join(" ")}`;
+    throw wrongArgument(message, strange[0]!, { allowed });
   }
 }
-
-const refusal = (message: string, field: string, allowed: readonly string[]): MullError =>
-  new MullError(message, { category: "invalid_argument", code: "INVALID_ARG", field, allowed });
 
 function nearest(name: string, known: ReadonlySet<string>): string | undefined {
   const asked = plain(name);

@@ -84,19 +84,23 @@ export class MullError extends Error {
 export const isMullError = (error: unknown): error is MullError =>
   typeof error === "object" && error !== null && "isMullError" in error;
 
+/** The error for a wrong argument, in words of the caller's. */
+export const wrongArgument = (
+  message: string,
+  field: string,
+  more?: Partial<MullErrorFields>,
+): MullError =>
+  new MullError(message, { category: "invalid_argument", code: "INVALID_ARG", field, ...more });
+
 /** The error for a wrong argument: what was given, and what is allowed. */
 export const invalidArgument = (
   field: string,
   value: unknown,
   allowed: string | readonly string[],
 ): MullError => {
-  const list = typeof allowed === "string" ? allowed : allowed.join(" ");
-  return new MullError(`${field}: ${show(value)} is not allowed. Allowed: ${list}`, {
-    category: "invalid_argument",
-    code: "INVALID_ARG",
-    field,
-    ...(typeof allowed !== "string" && { allowed }),
-  });
+  const isText = typeof allowed === "string";
+  const message = `${field}: ${show(value)} is not allowed. Allowed: ${isText ? allowed : allowed.join(" ")}`;
+  return wrongArgument(message, field, isText ? {} : { allowed });
 };
 
 const show = (value: unknown): string => {

@@ -89,7 +89,5 @@ export interface WireRequest extends Sampling {
   readonly cache?: CacheHints;
   readonly userId?: string;
   readonly stream: boolean;
-  /** Have the service drop seals whose prefix has changed instead of refusing the request. */
-  readonly dropUnboundSeals?: boolean;
   readonly extra?: JsonObject;
 }

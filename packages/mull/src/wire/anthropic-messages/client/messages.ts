@@ -117,15 +117,16 @@ function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonOb
     case "tool-result":
       return writeResult(part, writing);
     case "file":
-      if (role !== "assistant") return writeFile(part, writing);
-      writing.notes.push(
-        warning("file-dropped", `${pathOf(writing)}: Claude takes no files in its own turns`),
-      );
-      return undefined;
+      return role === "assistant" ? dropFile(writing) : writeFile(part, writing);
     case "opaque":
     default:
       return part.wire === wire && part.kind !== effortUpdate ? part.data : undefined;
   }
+}
+
+function dropFile(writing: Writing): undefined {
+  const message = `${pathOf(writing)}: Claude takes no files in its own turns`;
+  writing.notes.push(warning("file-dropped", message));
 }
 
 /** The service refuses empty text. */
@@ -222,12 +223,8 @@ export function callsBehindText(blocks: JsonValue[]): void {
 function dropTrailingThinking(blocks: JsonObject[], { message, notes }: Writing): void {
   while (isThought(blocks.at(-1))) {
     blocks.pop();
-    notes.push(
-      warning(
-        "thinking-dropped",
-        `messages.${message}: nothing followed a thought, so it stays here`,
-      ),
-    );
+    const words = `messages.${message}: nothing followed a thought, so it stays here`;
+    notes.push(warning("thinking-dropped", words));
   }
 }
 

@@ -32,12 +32,7 @@ export function writeThinking(
   if (form?.["type"] === "enabled" && request.tools?.length) {
     betas.push("interleaved-thinking-2025-05-14");
   }
-  const mayBind = isOn || form === undefined;
-  const isBound = request.dropUnboundSeals === true && model.seals?.prefixBound !== undefined;
-  const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
-  if (isBound && mayBind) betas.push("thinking-binding-controls-2026-08-01");
-  const thinking = isBound && mayBind ? { ...form, ...binding } : form;
-  return { betas, ...(thinking && { thinking }), ...(effort && { effort }) };
+  return { betas, ...(form && { thinking: form }), ...(effort && { effort }) };
 }
 
 function formOf(
@@ -64,12 +59,12 @@ function formOf(
         : undefined;
     case "level":
     default:
-      notes.push(
-        warning("thinking-dropped", `${model.id} has no thinking level ${thinking.level}`),
-      );
+      notes.push(dropped(`${model.id} has no thinking level ${thinking.level}`));
       return undefined;
   }
 }
+
+const dropped = (message: string): Note => warning("thinking-dropped", message);
 
 /** The budget must stay below the cap it is spent from. */
 function budgetForm(
@@ -79,9 +74,7 @@ function budgetForm(
 ): MutableJsonObject | undefined {
   const fitting = Math.max(leastBudget, Math.min(tokens, maxTokens - 1));
   if (fitting >= maxTokens) {
-    notes.push(
-      warning("thinking-dropped", `no room for thinking within ${maxTokens} output tokens`),
-    );
+    notes.push(dropped(`no room for thinking within ${maxTokens} output tokens`));
     return undefined;
   }
   if (fitting !== tokens) {

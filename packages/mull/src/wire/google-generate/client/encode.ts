@@ -92,12 +92,8 @@ const mostStops = 5;
 
 function writeStops(stops: readonly string[] = [], notes: Note[]): JsonObject {
   if (stops.length > mostStops) {
-    notes.push(
-      warning(
-        "stop-sequences-dropped",
-        `Google takes ${mostStops} stop sequences; the first ${mostStops} were sent.`,
-      ),
-    );
+    const message = `Google takes ${mostStops} stop sequences; the first ${mostStops} were sent.`;
+    notes.push(warning("stop-sequences-dropped", message));
   }
   return stops.length === 0 ? {} : { stopSequences: stops.slice(0, mostStops) };
 }
@@ -107,12 +103,8 @@ function writeOutput(request: WireRequest, model: Model, notes: Note[]): JsonObj
   if (output === undefined) return {};
   const hasFunctions = tools.some(isFunction);
   if (hasFunctions && isGemini(model) && geminiGeneration(model) < 3) {
-    notes.push(
-      warning(
-        "output-format-dropped",
-        `${model.id} takes no output format beside functions; it was left out.`,
-      ),
-    );
+    const message = `${model.id} takes no output format beside functions; it was left out.`;
+    notes.push(warning("output-format-dropped", message));
     return {};
   }
   return {

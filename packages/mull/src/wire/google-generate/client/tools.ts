@@ -57,12 +57,8 @@ export function writeToolConfig(
   const { toolChoice } = request;
   if (functions.length === 0) return undefined;
   if (request.parallelToolCalls === false) {
-    notes.push(
-      info(
-        "parallel-calls-kept",
-        "Google has no switch for parallel calls; several may come at once.",
-      ),
-    );
+    const message = "Google has no switch for parallel calls; several may come at once.";
+    notes.push(info("parallel-calls-kept", message));
   }
   const hasStrict = functions.some((tool) => tool.strict === true);
   if ((toolChoice ?? "auto") === "auto" && hasStrict && geminiGeneration(target.model) >= 3) {

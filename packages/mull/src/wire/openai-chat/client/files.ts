@@ -1,4 +1,4 @@
-import { MullError } from "../../../types/error.ts";
+import { wrongArgument, type MullError } from "../../../types/error.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { FilePart } from "../../../types/message.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
@@ -28,9 +28,10 @@ export function encodeFile(part: FilePart, at: string, target: EncodeTarget): Js
 }
 
 const refuse = ({ mediaType, source }: FilePart, at: string, { model }: EncodeTarget): MullError =>
-  new MullError(`${at}: ${model.id} does not take a ${mediaType} file given as ${source.type}`, {
-    category: "invalid_argument",
-    code: "INVALID_ARG",
-    field: at,
-    fix: "send the file in another form, leave it out, or choose a model that reads it",
-  });
+  wrongArgument(
+    `${at}: ${model.id} does not take a ${mediaType} file given as ${source.type}`,
+    at,
+    {
+      fix: "send the file in another form, leave it out, or choose a model that reads it",
+    },
+  );

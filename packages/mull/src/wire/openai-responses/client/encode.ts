@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
-import type { Note } from "../../../types/plan.ts";
+import { info, warning, type Note } from "../../../types/plan.ts";
 import type { OutputFormat, WireRequest } from "../../../types/request.ts";
 import type { ToolChoice, ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
@@ -13,31 +13,26 @@ import { reasoningFields } from "./thinking.ts";
 const leastOutputTokens = 16;
 const longestCacheKey = 64;
 
-type AddNote = (code: string, message: string, severity?: Note["severity"]) => void;
-
 /** Writes a request that relies on no state at the service. */
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const notes: Note[] = [];
-  const note: AddNote = (code, message, severity = "info") => {
-    notes.push({ code, severity, message });
-  };
   const { model, quirks } = target;
   const instructions = systemText(request.system);
-  const reasoning = reasoningFields(request.thinking, request.show, model, note);
+  const reasoning = reasoningFields(request.thinking, request.show, model, notes);
   const hasSeals = model.thinking.kind !== "none" && model.replay === "sealed";
   const body: JsonObject = {
     model: request.model,
     ...(instructions !== "" && { instructions }),
-    input: inputItems(request.messages, target, note),
+    input: inputItems(request.messages, target, notes),
     ...(request.stream && { stream: true }),
     ...(!quirks?.omitStore && { store: false }),
     ...(reasoning !== undefined && { reasoning }),
     ...(hasSeals && { include: ["reasoning.encrypted_content"] }),
-    ...capFields(request, note),
-    ...samplingFields(request, target, reasoning, note),
+    ...capFields(request, notes),
+    ...samplingFields(request, target, reasoning, notes),
     ...toolFields(request, target, notes),
     ...(request.output !== undefined && { text: { format: outputFormat(request.output) } }),
-    ...cacheFields(request, note),
+    ...cacheFields(request, notes),
     ...(request.userId !== undefined && { user: request.userId }),
     ...asObject(quirks?.body),
     ...request.extra,
@@ -53,11 +48,12 @@ const systemText = (system: WireRequest["system"]): string =>
         .map((part) => part.text)
         .join("\n\n");
 
-function capFields(request: WireRequest, note: AddNote): JsonObject {
+function capFields(request: WireRequest, notes: Note[]): JsonObject {
   const cap = request.maxOutputTokens;
   if (cap === undefined) return {};
   if (cap < leastOutputTokens) {
-    note("cap-raised", `The least output cap is ${leastOutputTokens} tokens; ${cap} was raised.`);
+    const message = `The least output cap is ${leastOutputTokens} tokens; ${cap} was raised.`;
+    notes.push(info("cap-raised", message));
   }
   return { max_output_tokens: Math.max(cap, leastOutputTokens) };
 }
@@ -66,7 +62,7 @@ function samplingFields(
   request: WireRequest,
   { model }: EncodeTarget,
   reasoning: JsonObject | undefined,
-  note: AddNote,
+  notes: Note[],
 ): JsonObject {
   const { temperature, topP, topK, stopSequences } = request;
   const effort = request.effortInForce ?? reasoning?.["effort"] ?? model.defaultThinking;
@@ -74,13 +70,14 @@ function samplingFields(
     model.sampling === "free" ||
     model.sampling === "limited" ||
     (model.sampling === "only-off" && effort === "none");
-  if (topK !== undefined) note("sampling-dropped", "This API has no top-k; it was left out.");
-  if (stopSequences !== undefined && stopSequences.length > 0) {
-    note("stop-dropped", "This API has no stop sequences; they were left out.", "warning");
-  }
+  if (topK !== undefined)
+    notes.push(info("sampling-dropped", "This API has no top-k; it was left out."));
+  if (stopSequences !== undefined && stopSequences.length > 0)
+    notes.push(warning("stop-dropped", "This API has no stop sequences; they were left out."));
   if (temperature === undefined && topP === undefined) return {};
   if (!isTaken) {
-    note("sampling-dropped", `${model.id} refuses temperature and top-p here; left out.`);
+    const message = `${model.id} refuses temperature and top-p here; left out.`;
+    notes.push(info("sampling-dropped", message));
     return {};
   }
   return {
@@ -120,10 +117,11 @@ export const outputFormat = ({ name = "output", schema }: OutputFormat): JsonObj
   strict: isStrict(schema),
 });
 
-function cacheFields({ cache }: WireRequest, note: AddNote): JsonObject {
+function cacheFields({ cache }: WireRequest, notes: Note[]): JsonObject {
   if (cache?.key === undefined) return {};
   if (cache.key.length > longestCacheKey) {
-    note("cache-key-cut", `Cache keys have at most ${longestCacheKey} characters; it was cut.`);
+    const message = `Cache keys have at most ${longestCacheKey} characters; it was cut.`;
+    notes.push(info("cache-key-cut", message));
   }
   return { prompt_cache_key: cache.key.slice(0, longestCacheKey) };
 }

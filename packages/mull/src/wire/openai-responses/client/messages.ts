@@ -1,4 +1,4 @@
-import { MullError } from "../../../types/error.ts";
+import { wrongArgument } from "../../../types/error.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type {
   AssistantMessage,
@@ -11,6 +11,7 @@ import type {
   ToolMessage,
   ToolResultPart,
 } from "../../../types/message.ts";
+import { info, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObjects, without } from "../../common/json-reading.ts";
 import { wireId, someText } from "./parts.ts";
@@ -18,15 +19,13 @@ import { urlOf } from "../../common/data-url.ts";
 import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
-type AddNote = (code: string, message: string) => void;
-
 const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
 
 /** Writes a conversation as input items. */
 export function inputItems(
   messages: readonly Message[],
   target: EncodeTarget,
-  note: AddNote,
+  notes: Note[],
 ): readonly JsonObject[] {
   const items: JsonObject[] = [];
   const freeText = new Set<string>();
@@ -39,7 +38,7 @@ export function inputItems(
         pushContent(items, "user", message.parts, target);
         break;
       case "assistant":
-        pushAnswer(items, message, target, freeText, note);
+        pushAnswer(items, message, target, freeText, notes);
         break;
       case "tool":
         pushResults(items, message, target, freeText);
@@ -102,12 +101,9 @@ function fileContent(part: FilePart, target: EncodeTarget): JsonObject {
   const { files, id } = target.model;
   const isImage = mediaType.startsWith("image/");
   if (/^(?:audio|video)\//.test(mediaType) || (isImage ? files?.images : files?.pdf) === false) {
-    throw new MullError(`the file ${name ?? "part"} (${mediaType}) is not taken by ${id}`, {
-      category: "invalid_argument",
-      code: "INVALID_ARG",
-      field: "messages",
-      fix: "leave the file out or ask a model that reads it",
-    });
+    const message = `the file ${name ?? "part"} (${mediaType}) is not taken by ${id}`;
+    const fix = "leave the file out or ask a model that reads it";
+    throw wrongArgument(message, "messages", { fix });
   }
   if (source.type === "id") {
     return { type: isImage ? "input_image" : "input_file", file_id: source.id };
@@ -124,7 +120,7 @@ function pushAnswer(
   message: AssistantMessage,
   target: EncodeTarget,
   freeText: Set<string>,
-  note: AddNote,
+  notes: Note[],
 ): void {
   const from = items.length;
   // Ids of what a thought led to are refused without the thought.
@@ -149,7 +145,7 @@ function pushAnswer(
         if (part.wire === wireId) pushOpaque(items, from, part);
         break;
       case "file":
-        note("file-dropped", `A ${part.mediaType} file the model made was left out.`);
+        notes.push(info("file-dropped", `A ${part.mediaType} file the model made was left out.`));
         break;
     }
   }

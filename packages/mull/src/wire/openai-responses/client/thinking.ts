@@ -1,6 +1,12 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Effort, Model } from "../../../types/model.ts";
-import type { Note, ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
+import {
+  info,
+  warning,
+  type Note,
+  type ShowThinking,
+  type ThinkingSetting,
+} from "../../../types/plan.ts";
 
 /** The first models with summaries know no `concise`. */
 const withoutConcise = /^(?:o\d|gpt-5(?:$|-(?!chat)))/;
@@ -10,12 +16,13 @@ export function reasoningFields(
   setting: ThinkingSetting,
   show: ShowThinking,
   model: Model,
-  note: (code: string, message: string, severity?: Note["severity"]) => void,
+  notes: Note[],
 ): JsonObject | undefined {
   const { thinking } = model;
   if (thinking.kind === "none") {
     if (setting.type !== "default" && setting.type !== "off") {
-      note("thinking-dropped", `${model.id} does not think; the setting was left out.`);
+      const message = `${model.id} does not think; the setting was left out.`;
+      notes.push(info("thinking-dropped", message));
     }
     return undefined;
   }
@@ -23,7 +30,8 @@ export function reasoningFields(
   const offered = thinking.kind === "effort" ? thinking.efforts : undefined;
   const effort = asked !== undefined && offered?.includes(asked) === false ? undefined : asked;
   if (asked !== undefined && effort === undefined) {
-    note("effort-dropped", `${model.id} has no effort ${asked}; the service decides.`, "warning");
+    const message = `${model.id} has no effort ${asked}; the service decides.`;
+    notes.push(warning("effort-dropped", message));
   }
   if (
     asked === undefined &&
@@ -31,13 +39,10 @@ export function reasoningFields(
     setting.type !== "on" &&
     !isOmitted(setting)
   ) {
-    note(
-      "thinking-dropped",
-      "This API has effort words only; the setting was left out.",
-      "warning",
-    );
+    const message = "This API has effort words only; the setting was left out.";
+    notes.push(warning("thinking-dropped", message));
   }
-  const summary = effort === "none" ? undefined : summaryOf(setting, show, model, note);
+  const summary = effort === "none" ? undefined : summaryOf(setting, show, model, notes);
   if (effort === undefined && summary === undefined) return undefined;
   return {
     ...(effort !== undefined && { effort }),
@@ -59,12 +64,12 @@ function summaryOf(
   setting: ThinkingSetting,
   show: ShowThinking,
   model: Model,
-  note: (code: string, message: string) => void,
+  notes: Note[],
 ): ShowThinking | undefined {
   if (show === false || model.shows === "nothing") return undefined;
   if ((setting.type === "default" || isOmitted(setting)) && show === "auto") return undefined;
   if (show === "concise" && withoutConcise.test(model.id)) {
-    note("summary-changed", `${model.id} has no concise summaries; auto was sent.`);
+    notes.push(info("summary-changed", `${model.id} has no concise summaries; auto was sent.`));
     return "auto";
   }
   return show;
