@@ -23,7 +23,7 @@ export interface ThinkingAsk {
   readonly showThinking?: ChatRequest["showThinking"] | undefined;
   /** Tokens of the conversation so far. */
   readonly contextTokens?: number | undefined;
-  /** The wire it goes out on, where it is not the model's own. */
+  /** The wire it is sent on, where that is not the model's own. */
   readonly wire?: WireId | undefined;
   readonly hasTools?: boolean | undefined;
   /** A forced choice that the model refuses while it thinks is changed, with a note. */

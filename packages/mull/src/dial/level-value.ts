@@ -47,7 +47,7 @@ const budgetValue = ({ min, max, leastOn }: Traits<"budget">, level: SetLevel): 
   tokens: level === "min" ? (leastOn ?? min) : min + Math.trunc((weights[level] * (max - min)) / 3),
 });
 
-/** Claude is off without a word for it; OpenAI's word is `none`; some models are never off. */
+/** Off is no effort at all on Claude and the word `none` on OpenAI. Some models cannot be off. */
 const effortValue = (traits: Traits<"effort">, level: SetLevel): LevelValue => {
   const words = traits.efforts.filter((word) => word !== "none");
   if (level === "none" && traits.off === "effort-none") return { kind: "effort", effort: "none" };

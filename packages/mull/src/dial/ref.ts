@@ -39,7 +39,7 @@ const splitLevel = (rest: string): readonly [string, string | undefined] => {
   const head = rest.slice(0, slash);
   const tail = rest.slice(slash + 1);
   if (isLevelWord(tail)) return [head, tail];
-  // Behind a model's name there can only be a level; `anthropic/…` may go on.
+  // After a model's name only a level can follow, so `claude-opus-5-5/hihg` is a misspelt level. After `anthropic/` a model follows.
   if (tail === "" || makersModel(head) !== undefined) throw unknownLevel(tail);
   return [rest, undefined];
 };

@@ -15,8 +15,8 @@ const longContext = { above: 150_000, budget: 10_000 };
 
 /**
  * Room kept for thinking on top of the answer where the service has steps instead of budgets:
- * thinking counts inside the one cap there is, so that a cap of the answer's size alone could be
- * eaten up by it. Twice as much from step to step, as the services' own advice (25,000) sits
+ * thinking counts toward the only cap there is, so that thinking could use up a cap of the answer's size
+ * alone. It doubles from step to step, because the services' own advice (25,000) is
  * between `medium` and `high`.
  */
 const roomOfStep: Readonly<Record<Effort | GoogleLevel, number>> = {

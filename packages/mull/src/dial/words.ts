@@ -54,7 +54,7 @@ export const modelNotes = (model: Model, vendor: string): readonly Note[] => {
   }
   const end = model.endOfLife === undefined ? "" : ` on ${model.endOfLife}`;
   if (model.status === "deprecated") {
-    // The date may be past when somebody reads this: there is no clock here.
+    // Written so that it is right before and after the date: there is no clock here.
     const when = end === "" ? "is being shut down" : `is shut down${end}`;
     notes.push(info("deprecated", `${id} ${when}${successorOf(model)}.`));
   } else if (model.status === "retired") {

@@ -224,11 +224,11 @@ function whyOmitted(file: FilePart, message: number, run: Compilation): string |
   return keeper && `only ${keeper} can open it, whose store it lies in`;
 }
 
-/** A model that sees no pictures takes neither sound nor film; all else is a document. */
+/** Whether the limit for documents applies. Images, sound and film follow the limit for images. */
 const countsAsDocument = (mediaType: string, readsText: true | undefined): boolean =>
   readsText ? mediaType === "application/pdf" : !/^(?:image|audio|video)\//.test(mediaType);
 
-/** Kept by a service for its customer: nobody else can open it. Gemini names its files by address. */
+/** Whether a service stores the file for its customer: no other service can open it. Gemini's files have addresses. */
 const isStored = (source: FilePart["source"]): boolean =>
   source.type === "id" ||
   (source.type === "url" && /^(?:gs:|https:\/\/generativelanguage\.)/.test(source.url));

@@ -27,7 +27,7 @@ export interface Compilation {
   readonly usedIds: Set<string>;
   /** What is sent so far, where the target binds its seals to it. */
   readonly prefix: Prefix | undefined;
-  /** What the system says in mid conversation, and a change of effort; both wait for the next answer. */
+  /** System messages inside the conversation, and a change of effort. Both wait for the next answer. */
   waiting: readonly Message[];
   readonly out: Message[];
   readonly changes: HistoryChange[];
@@ -59,7 +59,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
   holdUpdate(messages.length, run);
   leadToAnswer(messages.length, run);
   endInWords(run);
-  // Behind a paused answer Claude has a place for words, and none for a change of effort.
+  // After a paused answer Claude accepts system messages, but no change of effort.
   for (const message of run.waiting)
     if (!run.traits.systemWaits || isNoUpdate(message)) emit(message, run);
   const { withheld, changes, prefix } = run;
@@ -84,7 +84,7 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
   withheld: [],
 });
 
-/** A history names few models many times. */
+/** Looks each id up once: a history names few models many times. */
 function once<T>(find: (id: string) => T): (id: string) => T {
   const known = new Map<string, T>();
   return (id) => {
@@ -99,14 +99,14 @@ function emit(message: Message | undefined, { out, prefix }: Compilation): void 
   out.push(message);
 }
 
-/** Only then is it worth to look closer: something waits, or a thought would join another answer. */
+/** A quick check before the slow one: something waits, or a thought would join another answer. */
 const mayNeedLead = ({ parts }: AssistantMessage, { out, waiting }: Compilation): boolean =>
   waiting.length > 0 ||
   (out.at(-1)?.role === "assistant" && parts.some((part) => part.type === "thinking"));
 
 /**
- * Puts what an answer was, or will be, asked for with behind what stands before it. The system's
- * words and a change of effort go last of all: Claude takes them only between a question and its
+ * Adds what belongs directly before an answer: a line to continue from, then waiting messages. System
+ * messages and a change of effort go last: Claude accepts them only between a question and its
  * answer.
  */
 function leadToAnswer(at: number, run: Compilation): void {
@@ -118,8 +118,8 @@ function leadToAnswer(at: number, run: Compilation): void {
 }
 
 /**
- * Most thinking models refuse to go on from words of their own. A paused answer, told by the blocks
- * of the vendor's own tools, is taken as it is.
+ * Most thinking models refuse to continue an assistant message. A paused answer, known by the blocks
+ * of the vendor's own tools, is accepted.
  */
 function continuation(
   at: number,
@@ -143,7 +143,7 @@ function continuation(
   return { role: "user", parts: [{ type: "text", text: "Continue." }] };
 }
 
-/** Claude up to 4.5 refuses to go on from an answer that ends in white space; newer models go on from none. */
+/** Claude up to 4.5 refuses to continue an answer that ends in white space. Newer models continue none at all. */
 function endInWords({ out, messages, target, traits, changes }: Compilation): void {
   const last = out.at(-1);
   if (!traits.refusesBlanks || target.model.noPrefill === true) return;
@@ -209,7 +209,7 @@ const isSaid = (part: UserPart, { traits }: Compilation): boolean =>
   part.send !== false &&
   (part.type !== "text" || (traits.refusesBlanks ? /\S/.test(part.text) : part.text !== ""));
 
-/** Words of the system are sent as the user's where the model takes no system message; settings of another wire are left out. */
+/** System text is sent as the user's where the model takes no system message. Settings of another wire are left out. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
   const { target, traits, changes } = run;
   const parts = message.parts.filter((part) =>
@@ -233,7 +233,7 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
   return { role: "user", parts: words };
 }
 
-/** Words in front of everything are the system prompt, on every wire. */
+/** System messages before everything else are the system prompt, on every wire. */
 const isInFront = ({ out }: Compilation): boolean => out.every(({ role }) => role === "system");
 
 /** A change of effort and the system's words wait for the next answer; the system prompt does not. */
@@ -244,7 +244,7 @@ function holdBack(message: SystemMessage, run: Compilation): Message | undefined
   return undefined;
 }
 
-/** A later change of effort takes the place of one that waits. */
+/** A later change of effort replaces one that waits. */
 function hold(update: Message, run: Compilation): void {
   run.waiting = [...run.waiting.filter(isNoUpdate), update];
 }
@@ -259,8 +259,8 @@ const isUpdate = (part: Part): boolean => part.type === "opaque" && part.kind ==
 const isNoUpdate = ({ parts }: Message): boolean => !parts.some(isUpdate);
 
 /**
- * Blocks of this wire. A change of effort that the history holds counts only while the dial says
- * nothing: else it would stay in force against it. Sealed ones were written for an earlier request.
+ * Blocks of this wire. A change of effort in the history counts only while the dial says
+ * `auto`: otherwise it would override the dial. Sealed ones were written for an earlier request.
  */
 const isOwnBlock = (part: SystemMessage["parts"][number], target: PrepareTarget): boolean =>
   part.type === "opaque" &&

@@ -3,7 +3,7 @@ import type { Message, Part } from "../types/message.ts";
 import type { WireRequest } from "../types/request.ts";
 import { requireList } from "../types/require.ts";
 
-/** Characters a token stands for, on average; only ever used where no service has counted. */
+/** Characters per token, on average. It is used only where no service has counted. */
 const charactersPerToken = 4;
 
 /** A rough count of the tokens in a history. */
@@ -14,7 +14,7 @@ export function estimateTokens(messages: readonly Message[]): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** The same for a whole request: tools and the system's words count too. */
+/** A rough count of the tokens of a request: tools and the system prompt count too. */
 export function estimateRequest({
   messages,
   system = "",

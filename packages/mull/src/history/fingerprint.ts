@@ -47,7 +47,7 @@ const fourDigits = (half: number): string => (0x10000 + half).toString(16).slice
 
 const prime = 0x01000193;
 
-/** What comes next, mixed in before it. */
+/** Mixed in before each value, to say what kind of value follows. */
 const kinds = {
   system: 1,
   tool: 2,
@@ -89,7 +89,7 @@ function mix(prefix: Prefix, kind: number, text: string): void {
       b = Math.imul(b ^ words[i + 1]!, 0x85ebca6b);
     }
   }
-  // A multiplication moves nothing down: without this the upper bits of a word would be lost.
+  // Multiplying moves bits up only: without this shift the upper bits of a word would be lost.
   prefix.high = a ^ (a >>> 15);
   prefix.low = b ^ (b >>> 15);
 }

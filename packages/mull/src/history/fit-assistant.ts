@@ -55,7 +55,7 @@ export function tellOfEmpty(message: number, { changes }: Compilation): undefine
   changes.push({ code: "empty-message", message, detail: "nothing left to send" });
 }
 
-/** Gemini's words carry a seal, too. Only a simulated one is worth telling: real ones stay as a matter of course. */
+/** Notes a seal that is left off a text or a call. Only emulators' seals are noted: leaving off another vendor's seal is normal. */
 function tellOfEmulator(part: AssistantPart, message: number, at: number, run: Compilation): void {
   if (part.type === "opaque" || part.seal === undefined) return;
   const detail = whySimulatedSealStays(run.target, part.seal);

@@ -14,7 +14,7 @@ import { providerOf } from "./provider-of.ts";
 import { modelAt, settle, type ResolvedModel } from "./target-of.ts";
 import { wires } from "../wire/wires.ts";
 
-/** Those with an entry of their own: a program that has one from there has the same object. */
+/** The providers with an entry of their own, so that `mull/anthropic` and `mull` give out the same object. */
 const withEntry: readonly Provider[] = [anthropic, openai, openaiChatProvider, google];
 
 /** All built-in providers. */

@@ -11,7 +11,7 @@ import { rulesOf } from "../wire/rules-of.ts";
 export interface Applied {
   readonly body: JsonObject;
   readonly repairs: readonly Repair[];
-  /** What the rules still have against the body. */
+  /** What the rules still find in the body. */
   readonly left: readonly Finding[];
 }
 
@@ -22,7 +22,7 @@ const mostTurns = 4;
 export function applyRules(
   given: RuleInput,
   rules: readonly Rule[],
-  isMended: (finding: Finding) => boolean,
+  mayRepair: (finding: Finding) => boolean,
 ): Applied {
   let input = given;
   const repairs: Repair[] = [];
@@ -33,13 +33,14 @@ export function applyRules(
       const found = isAbout(rule, input.body) ? rule.check(input) : [];
       if (found.length === 0) continue;
       const turns = repairs.filter((done) => done.rule === rule.id).length;
-      const mended = turns < mostTurns && found.some(isMended) ? mend(rule, input) : undefined;
-      if (mended === undefined) {
+      const repaired =
+        turns < mostTurns && found.some(mayRepair) ? repairBy(rule, input) : undefined;
+      if (repaired === undefined) {
         for (const finding of found) left.push(finding);
         continue;
       }
-      input = { ...input, body: mended.body };
-      repairs.push(mended.repair);
+      input = { ...input, body: repaired.body };
+      repairs.push(repaired.repair);
     }
     if (input.body === before) return { body: input.body, repairs, left };
   }
@@ -78,14 +79,14 @@ export function heal(refused: Refused): Healed | undefined {
   const input: RuleInput = { wire, model, path: "", headers: {}, body };
   for (const rule of rulesOf(wire)) {
     const match = rule.refusal?.exec(error.message);
-    const healed = match ? mend(rule, input, match) : undefined;
+    const healed = match ? repairBy(rule, input, match) : undefined;
     if (healed !== undefined) return healed;
   }
   return undefined;
 }
 
 /** What one rule makes of a request; `undefined` where it changes nothing, so that nothing is sent twice. */
-function mend(rule: Rule, input: RuleInput, refused?: RegExpExecArray): Healed | undefined {
+function repairBy(rule: Rule, input: RuleInput, refused?: RegExpExecArray): Healed | undefined {
   const body = rule.repair?.(input, refused);
   if (body === undefined || body === input.body) return undefined;
   if (refused && JSON.stringify(body) === JSON.stringify(input.body)) return undefined;

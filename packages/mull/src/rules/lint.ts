@@ -52,9 +52,9 @@ export interface RepairOptions {
 /** Applies every known repair to a request. What is left in `findings` needs a person, or is only advice. */
 export function repair(request: LintRequest, options: RepairOptions = {}): RepairReport {
   const input = toInput(request);
-  const isMended = ({ severity }: Finding): boolean =>
+  const mayRepair = ({ severity }: Finding): boolean =>
     severity !== "advice" || options.advice === true;
-  const { body, repairs, left } = applyRules(input, rulesOf(input.wire), isMended);
+  const { body, repairs, left } = applyRules(input, rulesOf(input.wire), mayRepair);
   return { ...report(left), body, repairs };
 }
 

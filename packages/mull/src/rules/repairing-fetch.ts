@@ -14,7 +14,7 @@ import { applyRules, heal } from "./apply-rules.ts";
 export interface RepairedRequest {
   readonly wire: WireId;
   readonly model: string;
-  /** One with an `error` followed the service's refusal; the others came before the request was sent. */
+  /** A repair with an `error` was made after the service's refusal, the others before the request was sent. */
   readonly repairs: readonly Repair[];
 }
 
@@ -40,7 +40,7 @@ export function repairingFetch({
   return async (input, init) => {
     const asked = await readAsked(input, init);
     if (asked === undefined) return fetch(input, init);
-    const before = applyRules(asked, rulesOf(asked.wire).filter(mends), isError);
+    const before = applyRules(asked, rulesOf(asked.wire).filter(canRepair), isError);
     const report = (repairs: readonly Repair[]): void => {
       if (repairs.length > 0) onRepair?.({ wire: asked.wire, model: asked.model.id, repairs });
     };
@@ -58,12 +58,13 @@ export function repairingFetch({
   };
 }
 
-/** A rule that can only complain has nothing to say here: the service says it itself. */
-const mends = ({ repair, severity }: Rule): boolean => repair !== undefined && severity === "error";
+/** Only rules that can repair: what they cannot repair, the service refuses itself. */
+const canRepair = ({ repair, severity }: Rule): boolean =>
+  repair !== undefined && severity === "error";
 const isError = ({ severity, answer }: Finding): boolean =>
   severity === "error" && answer?.status !== 404;
 
-/** The request as rules see it; `undefined` for one that is none to a model, or that cannot be read. */
+/** The request as rules see it; `undefined` where it is no request to a model or cannot be read. */
 async function readAsked(
   input: string | URL | Request,
   init: RequestInit | undefined,
@@ -85,7 +86,7 @@ async function readAsked(
   return { wire, model: findModel(name), path, headers, body };
 }
 
-/** A body that is streamed can be read only once, and is left to who sends it. */
+/** A streamed body can be read only once, so it is left alone. */
 async function textOf(
   input: string | URL | Request,
   init: RequestInit | undefined,
@@ -112,7 +113,7 @@ function rewritten(
   return [input, { ...init, headers, body: text }];
 }
 
-/** What a refused request must be instead, if any rule knows the words of the refusal. */
+/** The request repaired by the rule that knows the words of the refusal, if there is one. */
 async function healRefused(
   asked: RuleInput,
   response: Response,

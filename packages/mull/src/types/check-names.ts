@@ -1,6 +1,6 @@
 import { wrongArgument } from "./error.ts";
 
-/** What other libraries call the same, in the spelling of `plain`. */
+/** Names of other libraries for our options, in lower case without dashes. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["maxtokens", "maxOutputTokens"],
   ["maxcompletiontokens", "maxOutputTokens"],
@@ -43,12 +43,12 @@ function nearest(name: string, known: ReadonlySet<string>): string | undefined {
   const names = [...known];
   return (
     names.find((each) => plain(each) === asked) ??
-    // Short names are like many words that mean something else.
+    // Short names differ by one letter from many words with another meaning: `stop`, `step`.
     (asked.length < 5 ? undefined : names.find((each) => isOneSlip(asked, plain(each))))
   );
 }
 
-/** `max_output_tokens` and `baseURL` are spellings, no other names. */
+/** `max_output_tokens` and `baseURL` are other spellings of the same name. */
 const plain = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();
 
 /** One letter too many, missing, wrong, or two in the wrong order. */

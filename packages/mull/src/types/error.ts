@@ -37,7 +37,7 @@ export interface MullErrorFields {
   readonly fix?: string | undefined;
   /** What had arrived before a stream broke. */
   readonly partial?: Reply | undefined;
-  /** What the model answered, where it was to answer with an object. */
+  /** The model's answer, where it should have been an object. */
   readonly text?: string | undefined;
   /** What was wrong with an argument. */
   readonly field?: string | undefined;

@@ -90,7 +90,7 @@ export interface ToolCallPart extends PartBase {
   readonly inputText?: string;
   /** The text that arrived where it was not usable JSON. The call is not run; `input` is `{}`. */
   readonly invalid?: { readonly raw: string; readonly reason: string };
-  /** Somebody agreed to the call. Without a result it may have run. Never sent. */
+  /** Somebody approved the call. Without a result it may have run. Never sent. */
   readonly approved?: true;
   /** The id was made here because the service gave none; it is not sent to services that give ids. */
   readonly localId?: true;

@@ -31,7 +31,7 @@ export interface OutputWish<T = unknown> {
   readonly jsonSchema?: JsonObject | undefined;
   /** How often the model is asked again; default 2. */
   readonly retries?: number | undefined;
-  /** `false`: the answer is taken as it comes, for programs that check it themselves. */
+  /** `false`: the answer is not checked, for programs that check it themselves. */
   readonly check?: boolean | undefined;
 }
 

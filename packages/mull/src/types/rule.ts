@@ -49,16 +49,16 @@ export interface Rule {
   readonly about?: readonly string[];
   /** One imperative sentence: what to do, and what the repair does. Absent: only the user can. */
   readonly repairSummary?: string;
-  /** Empty for everything only the service can tell: what an account may do, what its store holds. */
+  /** Finds nothing where only the service can know: what an account may do, what its store holds. */
   readonly check: (input: RuleInput) => readonly Finding[];
   /**
    * Returns a body without the findings of this rule, or the body given when it cannot help. Never
    * mutates. `refused` is the service's refusal: it knows better than `check`.
    */
   readonly repair?: (input: RuleInput, refused?: RegExpExecArray) => JsonObject;
-  /** What the service says of it. The repair may read in the match what the service would take. */
+  /** Matches the service's refusal. A repair may read allowed values from the match. */
   readonly refusal?: RegExp;
-  /** What is refused are seals of the history: sending them again is of no use. */
+  /** The service refused seals of the history, so they are not sent again. */
   readonly refusesSeals?: true;
   /** Cheap enough to run before every request. */
   readonly preflight?: true;

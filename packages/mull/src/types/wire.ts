@@ -66,35 +66,35 @@ export interface WireTraits {
   readonly takesFile?: (file: FilePart, quirks: Quirks | undefined) => boolean;
   /** Text files are read as words and do not count as documents. */
   readonly readsTextFiles?: true;
-  /** Text of nothing but white space is refused, and so is an answer to go on from that ends in it. */
+  /** Text of white space only is refused, and so is a last assistant message that ends in white space. */
   readonly refusesBlanks?: true;
-  /** Calls are taken only behind a user's turn. */
+  /** A conversation must not begin with the model's calls. */
   readonly beginsWithUser?: true;
-  /** Words of the system stand anywhere. */
+  /** System messages are accepted anywhere. */
   readonly systemAnywhere?: true;
-  /** Words of the system and changes of effort stand only between a question and its answer. */
+  /** System messages and changes of effort are accepted only between a question and its answer. */
   readonly systemWaits?: true;
   /** A change of effort inside the conversation holds for one turn. */
   readonly effortForOneTurn?: true;
-  /** While it thinks, a model does not go on from words of its own. */
+  /** A thinking model does not continue an assistant message (prefill). */
   readonly noPrefillWhileThinking?: true;
-  /** Without thinking, no thoughts are taken back. */
+  /** While thinking is off, thinking blocks of the history are refused. */
   readonly noThoughtsWhileOff?: true;
   /** With a budget, a running tool loop must begin with a thought. */
   readonly loopsBeginWithThought?: true;
   /** An answer must not end in a thought. */
   readonly refusesTrailingThought?: true;
-  /** Ids of what a thought led to are refused without the thought. */
+  /** Ids of items that follow a thought are refused without that thought. */
   readonly idsNeedThought?: true;
-  /** A seal is good on every host that serves the model. */
+  /** A seal is valid at every host that serves the model. */
   readonly sealsTravel?: true;
-  /** Unions at the top of a tool's schema are taken. */
+  /** Unions at the top of a tool's schema are accepted. */
   readonly takesUnions?: true;
   /** A schema for the answer excludes a forced tool choice. */
   readonly schemaOrForcedTool?: true;
   /** OpenAI's newer reasoning models take tools only without an effort. */
   readonly toolsOrEffort?: true;
-  /** Thinking is shown although nothing about it is sent, or as soon as a style is named. */
+  /** Thinking is shown without asking: always, or as soon as a style of summary is named. */
   readonly showsUnasked?: "always" | "styled";
   /** Every request names a cap, and a budget stays below it. */
   readonly needsCap?: true;

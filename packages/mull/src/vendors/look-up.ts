@@ -10,7 +10,7 @@ export const openTraits = {
 } as const;
 
 /**
- * The name a row is keyed by: last path segment in lower case, without the vendor and region
+ * The name that a row is found by: the last path segment in lower case, without the vendor and region
  * prefixes of Bedrock (`us.anthropic.claude-…`) and the marker of fine-tuned models (`ft:gpt-…`),
  * and with the dashes that gateways write as dots (`claude-haiku-4.5`).
  */

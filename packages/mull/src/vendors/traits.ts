@@ -11,5 +11,5 @@ export const effort = (
   off: "switch" | "effort-none" | "never",
 ): ThinkingTraits => ({ kind: "effort", efforts, off });
 
-/** Pictures and documents are refused, so words take their place before they are sent. */
+/** Files are refused, so a text takes their place before a request is sent. */
 export const readsText: Partial<Model> = { files: { images: false, pdf: false } };

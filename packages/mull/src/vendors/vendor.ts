@@ -23,8 +23,8 @@ export const row = (
 });
 
 /**
- * What a vendor's file says; the rest follows from it. Nothing is spread where it is said: bundlers would keep
- * the vendor, however unused.
+ * The facts of a vendor's file. The trap: with `...shared` in an argument of `vendor()`, bundlers keep
+ * the vendor even where nothing uses it.
  */
 interface Facts
   extends

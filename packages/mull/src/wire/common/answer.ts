@@ -36,7 +36,7 @@ interface Said {
   readonly metadata: JsonObject;
 }
 
-/** A reply out of its parts and of what was said around them; what is empty is left out. */
+/** Makes a reply from its parts and the fields around them. Empty fields are left out. */
 export const makeReply = (
   parts: readonly AssistantPart[],
   { id, servedModel, metadata, ...said }: Said,

@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 import { plainText } from "./plain-text.ts";
 import { isTooDeep } from "./tool-input.ts";
 
-/** What a server says about a failure, whatever shape it says it in. */
+/** What a server says about a failure, read from any of the shapes in use. */
 export interface Complaint {
   /** Empty where the error has none. */
   readonly message: string;
@@ -17,10 +17,10 @@ export interface Complaint {
   readonly details: readonly JsonObject[];
 }
 
-/** Proxies wrap the answer of a service as a string in one of their own. */
+/** Proxies put the whole error of a service into the `message` of their own, as a string, and proxies of proxies do it again. */
 const mostWraps = 3;
 
-/** Reads the body of a refusal; `undefined` where it is none that anybody knows. */
+/** Reads the body of a refusal; `undefined` where it has none of the known shapes. */
 export function readComplaint(body: unknown, depth = 0): Complaint | undefined {
   const outer = asObject(Array.isArray(body) ? body[0] : body);
   const { error } = outer;
@@ -41,7 +41,7 @@ export function readComplaint(body: unknown, depth = 0): Complaint | undefined {
   return {
     message: message ?? "",
     code: typeof code === "number" ? `${code}` : firstText(code),
-    // An event of a stream says `error` of itself.
+    // The `type` of a streamed error event is `error`, which says nothing.
     type: type === "error" ? undefined : type,
     status: [flat["status_code"], flat["raw_status_code"], flat["status"], code]
       .map(asNumber)

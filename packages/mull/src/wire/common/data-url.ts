@@ -1,12 +1,12 @@
 import type { FilePart } from "../../types/message.ts";
 
-/** A file as an address: its own, or its bytes as a data URL; `undefined` where it is kept under an id. */
+/** The address of a file: its own, or a data URL of its bytes; `undefined` where the service knows it by id. */
 export const urlOf = ({ mediaType, source }: FilePart): string | undefined => {
   if (source.type === "id") return undefined;
   return source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
 };
 
-/** What an address leads to. Only a data URL tells its type. */
+/** Reads an address as a file. Only a data URL names its media type; for others `mediaType` is assumed. */
 export function fileAt(
   url: string,
   mediaType: string,

@@ -7,7 +7,7 @@ const updatesIn = ({ messages, input }: JsonObject): readonly JsonObject[] =>
       type === "configuration_update" || (role === "system" && isJsonObject(config)),
   );
 
-/** The last change of effort in a conversation: Claude's stands on a message of the system, OpenAI's is an item. */
+/** The last change of effort in a conversation. Claude's is a field of a system message, OpenAI's is an item. */
 export const updateIn = (body: JsonObject): JsonObject | undefined => updatesIn(body).at(-1);
 
 const wordIn = ({
@@ -21,7 +21,7 @@ const wordIn = ({
 
 const isWord = (value: unknown): value is string => typeof value === "string";
 
-/** The effort that the conversation of a body set last: it holds until the next, over that of the request. */
+/** The effort that the conversation in a body set last. It wins over the effort at the top of the request. */
 export const effortInForce = (body: JsonObject): string | undefined =>
   updatesIn(body).map(wordIn).findLast(isWord);
 

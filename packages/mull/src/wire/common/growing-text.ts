@@ -1,6 +1,6 @@
 /**
- * A text that arrives in pieces. They are joined a bunch at a time: `+=` for each would leave two
- * small objects a piece alive to the end, and collecting around those costs more than decoding.
+ * A text that arrives in pieces, which are joined 128 at a time. `+=` for each piece would keep two
+ * small objects a piece alive to the end, and garbage collection would then cost more than decoding.
  */
 export interface GrowingText {
   joined: string;

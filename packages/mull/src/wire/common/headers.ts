@@ -6,7 +6,7 @@ type LowerCaseHeaders = Readonly<Record<string, string>>;
 /** Headers with lower-case names, so that the caller's replace ours. */
 export function lowerCased(headers: HeaderFields = {}): LowerCaseHeaders {
   const lowered: Record<string, string> = {};
-  // A `Headers`, a `Map` or a list of pairs has no keys of its own, and would be lost in silence.
+  // `Object.entries(new Headers({ a: "b" }))` is empty, so a `Headers`, a `Map` or a list of pairs is iterated.
   for (const [name, value] of isPairs(headers) ? headers : Object.entries(headers)) {
     if (!fieldName.test(name))
       throw invalidArgument("headers", name, "names of letters, digits and dashes");
@@ -18,10 +18,10 @@ export function lowerCased(headers: HeaderFields = {}): LowerCaseHeaders {
 const isPairs = (headers: HeaderFields): headers is Iterable<readonly [string, string]> =>
   Symbol.iterator in headers;
 
-/** `fetch` calls any other name a lost connection. */
+/** `fetch` reports any other name as a lost connection. */
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;
 
-/** A list: what the caller switches on comes on top of what the request needs. */
+/** This header is a list: the caller's betas are added to those that the request needs. */
 const betas = "anthropic-beta";
 
 /** The headers a request needs, plus the caller's, which win. */
@@ -34,7 +34,7 @@ export function joinHeaders(needed: LowerCaseHeaders, wanted: LowerCaseHeaders):
 
 const credential = /^(?:(?:proxy-)?authorization|cookie|(?:x-|x-goog-)?api-key)$/i;
 
-/** Whether a header holds credentials, so that it is sent to one address only. */
+/** Whether a header holds credentials. Such a header is sent to one address only. */
 export const isCredential = (name: string): boolean => credential.test(name);
 
 /** The secrets in headers, which no error may repeat; the scheme before one is not secret. */

@@ -1,18 +1,18 @@
 import type { JsonObject } from "../../types/json.ts";
 import { endOfJsonString, valueOfJsonString } from "./json-string.ts";
 
-/** The one text that is new in a frame: the key it stands under, and where it goes. */
+/** The one text that is new in a frame: its key, and the part it belongs to. */
 export interface HotDelta<T> {
   readonly key: string;
   readonly text: string;
   readonly to: T;
 }
 
-/** What is read out of a frame; good until the next one. */
+/** What was read from a frame. The next frame overwrites it. */
 export interface HotFrame<T> {
   readonly to: T;
   text: string;
-  /** Where the kept value stands in the data; both 0 where the frame has none. */
+  /** Where the kept value is in the data; both 0 where the frame has none. */
   keptFrom: number;
   keptTo: number;
 }
@@ -20,7 +20,7 @@ export interface HotFrame<T> {
 export interface HotReader<T> {
   /** `undefined` where the frame has to be parsed. */
   readonly read: (data: string) => HotFrame<T> | undefined;
-  /** Takes a parsed frame for the pattern of the next ones, and forgets the one before it. */
+  /** Makes a parsed frame the pattern for the next ones. It replaces the pattern before. */
   readonly learn: (data: string, frame: JsonObject) => void;
 }
 
@@ -35,17 +35,17 @@ interface Template<T> {
   readonly end: string;
 }
 
-/** What servers add against traffic analysis. */
+/** Random text that servers add against traffic analysis. It is skipped. */
 const padding = ["obfuscation", "p"];
 
 const probe = "\uE000probe\uE000";
 
-/** Learning parses a frame twice. Where no two frames are alike, nothing is learned any more. */
+/** Learning parses a frame twice. Each pattern costs two, each frame that fits gives one back; at zero nothing more is learned. */
 const mostCredit = 8;
 
 /**
- * Frames of a stream differ in one text and a few values beside it. A frame that is, but for those,
- * the same text as one that was parsed needs no parsing. `kept` names a value that changes too: a
+ * Frames of a stream differ in one text and a few other values: `{"delta":{"text":"Hel"}}`, `{"delta":{"text":"lo"}}`.
+ * A frame that is otherwise equal to one that was parsed is cut up instead of parsed. `kept` names a value that changes too: a
  * whole number, or an object.
  */
 export function createHotReader<T>(find: FindDelta<T>, kept = ""): HotReader<T> {
@@ -78,7 +78,7 @@ function learnTemplate<T>(
 ): Template<T> | undefined {
   const text = findValue(data, key, "text");
   if (text === undefined) return undefined;
-  // The key may stand in the frame twice: only the parser knows which of them counts.
+  // The trap: `{"text":"a","delta":{"text":"b"}}` has the key twice, and only the parser knows which one counts.
   const probed = `${data.slice(0, text.from)}${probe}${data.slice(text.to - 1)}`;
   const again = find(JSON.parse(probed) as JsonObject);
   if (again?.text !== probe || again.key !== key) return undefined;
@@ -103,7 +103,7 @@ interface ValuePlace {
   readonly to: number;
 }
 
-/** Where a value stands that may be another one: a string from behind its quote, a number or an object. */
+/** Where a value is that changes from frame to frame: a string (from after its opening quote), a number or an object. */
 function findValue(data: string, key: string, hole: Hole): ValuePlace | undefined {
   const at = data.indexOf(`"${key}":`);
   if (at < 0) return undefined;
@@ -119,7 +119,7 @@ function findValue(data: string, key: string, hole: Hole): ValuePlace | undefine
 /** 0 where there is no such value. */
 function behindValue(data: string, from: number, hole: Hole): number {
   if (hole !== "kept") return endOfJsonString(data, from);
-  // `},"` stands nowhere inside the objects that are kept: those inside them are items of lists.
+  // `},"` occurs nowhere inside a kept object: the objects inside it are items of lists, followed by `},{` or `}]`.
   if (data.charCodeAt(from) === 123) return data.indexOf('},"', from) + 1;
   let to = from;
   while (data.charCodeAt(to) >= 48 && data.charCodeAt(to) <= 57) to++;

@@ -1,6 +1,6 @@
 import type { Message, Part } from "../../types/message.ts";
 
-/** Neighbours of one of these roles as one message: wires cut up what mull keeps together. */
+/** Joins neighbours of one of these roles into one message: on a wire each tool result may be a message of its own. */
 export function joinMessages(
   messages: readonly Message[],
   ...roles: readonly Message["role"][]

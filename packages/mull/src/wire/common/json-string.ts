@@ -1,8 +1,8 @@
 import { tryParse } from "./json-reading.ts";
 
 /**
- * Where a JSON string ends that begins at `from`, just behind its opening quote: behind its closing
- * quote, or 0 when it does not end in `text`. Nothing around it is parsed, nothing is made.
+ * Where a JSON string ends whose first character is at `from`: the index after its closing
+ * quote, or 0 where it does not end in `text`. Nothing is parsed or allocated.
  */
 export function endOfJsonString(text: string, from: number): number {
   let quote = text.indexOf('"', from);
@@ -10,7 +10,7 @@ export function endOfJsonString(text: string, from: number): number {
   return quote + 1;
 }
 
-/** What that string says; `undefined` where it has an escape that JSON does not know. */
+/** The value of that string; `undefined` where it has an escape that JSON does not know. */
 export function valueOfJsonString(text: string, from: number, end: number): string | undefined {
   const raw = text.slice(from, end - 1);
   return raw.includes("\\") ? (tryParse(text.slice(from - 1, end)) as string | undefined) : raw;

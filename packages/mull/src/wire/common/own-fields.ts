@@ -6,13 +6,13 @@ import { hasKeys } from "./json-reading.ts";
 export const extraFor = (wire: WireId, fields: JsonObject): { readonly extra?: WireExtra } =>
   hasKeys(fields) ? { extra: { wire, fields } } : {};
 
-/** The fields that came over this wire; those of another mean nothing here. */
+/** The fields that came over this wire. Those of other wires are ignored. */
 export const extraOn = (
   wire: WireId,
   { extra }: { readonly extra?: WireExtra },
 ): JsonObject | undefined => (extra?.wire === wire ? extra.fields : undefined);
 
-/** What this wire sealed; seals of another mean nothing here. */
+/** The data of a seal that this wire made. Seals of other wires are ignored. */
 export const sealedOn = (wire: WireId, { seal }: { readonly seal?: Seal }): JsonObject =>
   seal?.origin.wire === wire ? seal.data : unsealed;
 

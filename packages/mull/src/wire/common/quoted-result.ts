@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import { asObjects } from "./json-reading.ts";
 
-/** The tool behind a quoted result, as far as it is known. */
+/** What is known about the tool of a quoted result. */
 export interface QuotedTool {
   readonly name?: string | undefined;
   readonly callId?: string | undefined;
@@ -14,7 +14,7 @@ const namedTool = ({ name, callId }: QuotedTool): string => {
 };
 
 /**
- * A tool's result as words of the user. A result whose call is gone is refused everywhere, and what
+ * A tool's result as text of the user. Every service refuses a result whose call is missing, but what
  * a tool returned is never left out: the model may have acted on it.
  */
 export const quoteResult = (tool: QuotedTool, output: string): string => {
@@ -24,7 +24,7 @@ export const quoteResult = (tool: QuotedTool, output: string): string => {
     : `${namedTool(tool)} ${verb} with no output.`;
 };
 
-/** A result as a wire has it, quoted: its words in one part of this type, and what has none behind them. */
+/** A result in the format of a wire, quoted: its texts joined in one part of this type, then its other parts. */
 export function quoteContent(
   tool: QuotedTool,
   content: JsonValue | undefined,

@@ -38,8 +38,8 @@ export const stopsIn = (name: string): FieldReader => [
 ];
 
 /**
- * What the readers make of a body, the first of two for one field winning, and everything that is left:
- * it goes back as it came.
+ * Reads a body with one reader a field; where two set the same field, the first wins. `rest` is everything else:
+ * it is sent back unchanged.
  */
 export function readFields(
   body: JsonObject,

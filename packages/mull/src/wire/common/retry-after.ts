@@ -23,7 +23,7 @@ export function retryAfterMs(failure: HttpFailure, nowMs?: number): number | und
   return wait === undefined ? undefined : Math.ceil(wait);
 }
 
-/** The quotes are escaped where a gateway wraps the service's body in a string. */
+/** Gateways put the service's body into a string, so its quotes may be escaped. */
 const retryDelay = /"retryDelay\\?"\s{0,9}:\s{0,9}\\?"([\d.hmsun]{2,32})\\?"/;
 const textHint =
   /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|[smh]))+|\d+(?:\.\d+)? ?(?:milliseconds?|seconds?|minutes?|hours?))\b/i;
@@ -56,7 +56,7 @@ function duration(text: string | undefined): number | undefined {
 const resetPrefix = "x-ratelimit-reset-";
 
 /**
- * The bucket that is known to be empty decides; where no header says which one is, the longest
+ * A bucket with nothing remaining decides. Where no header says which one that is, it is the longest
  * reset, because waiting less would be refused again.
  */
 function longestReset(headers: HttpFailure["headers"]): number | undefined {

@@ -34,7 +34,7 @@ const byStatus: ReadonlyMap<number, ErrorCategory> = new Map([
   [529, "overloaded"],
 ]);
 
-/** What a status says by itself. That of a proxy's page says nothing about the model's load. */
+/** The category of a status. `isPage`: a proxy answered with an HTML page, whose 503 does not mean that the model is overloaded. */
 export function categoryOfStatus(status: number, isPage = false): ErrorCategory {
   const known = isPage && status >= 500 ? undefined : byStatus.get(status);
   return known ?? (status >= 500 ? "server" : status >= 400 ? "invalid_argument" : "unknown");

@@ -14,8 +14,8 @@ type Start = Extract<StreamEvent, { type: "start" }>;
 export interface Strokes<Open> {
   readonly start: (event: Start) => WrittenFrames;
   /**
-   * Begins a part: all of it is there, or only what is known before its first delta. `undefined`
-   * where nothing more is to be written of it.
+   * Begins a part, which is whole or has only what is known before its first delta. `undefined`
+   * where nothing more of it is written.
    */
   readonly open: (part: AssistantPart, out: ServerSentEvent[]) => Open | undefined;
   readonly delta: (open: Open, text: string) => WrittenFrames;
@@ -126,7 +126,7 @@ const takesText = (request: WireRequest | undefined, name: string): boolean =>
     return own === name;
   });
 
-/** A mirror with what follows from the rest: whole answers as text and as streams. */
+/** A mirror with the two methods that follow from the others: whole answers as text and as streams. */
 export const makeMirror = (
   mirror: Omit<WireMirror, "encodeStream" | "writeReply">,
 ): WireMirror => ({

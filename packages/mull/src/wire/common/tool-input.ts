@@ -91,7 +91,7 @@ function nestsDeeperThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Walks level by level, so that a deep value cannot overflow the stack. */
+/** Walks level by level: recursion over a value with 100,000 levels would overflow the stack. */
 export function isTooDeep(root: JsonObject, limit: number): boolean {
   let row: readonly object[] = [root];
   for (let depth = 0; row.length > 0; depth++) {

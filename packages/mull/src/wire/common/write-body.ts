@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { Message, ToolCallPart } from "../../types/message.ts";
 import { inputTextOf } from "./tool-input.ts";
 
-/** From an answer down to the arguments: candidates, candidate, content, parts, part, call, arguments. */
+/** Levels from a Gemini answer down to the arguments: candidates, candidate, content, parts, part, call, arguments. */
 const deepestInput = 7;
 
 /**
@@ -19,7 +19,7 @@ export function writeBody(body: JsonObject, messages: readonly Message[]): strin
   return calls.size === 0 ? JSON.stringify(body) : splice(body, calls, "\uE000");
 }
 
-/** Writes `mark` in place of each text and puts the texts in. A body that holds the mark takes another. */
+/** Writes `mark` in place of each call's arguments, then replaces the marks by the texts. If the body itself holds the mark, a longer one is used. */
 function splice(body: JsonObject, calls: ReadonlyMap<unknown, ToolCallPart>, mark: string): string {
   const texts: string[] = [];
   const swap = (value: JsonValue | undefined, depth: number): JsonValue | undefined => {

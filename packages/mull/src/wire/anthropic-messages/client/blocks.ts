@@ -25,7 +25,7 @@ export const indexOf = (value: JsonValue | undefined): number =>
 /** What a delta adds to. */
 export type DeltaKind = "text" | "thinking" | "json";
 
-/** The blocks of a streamed answer, in order. Each may start one early, so their index tells the order. */
+/** The blocks of a streamed answer. A block may start before the one ahead of it, so the index gives the order. */
 export class BlockList {
   readonly #context: DecodeContext;
   readonly #outOfOrder: (what: string) => MullError;

@@ -2,7 +2,7 @@ import type { TokenCounter } from "../../../types/wire.ts";
 import { pickFields } from "../../common/pick-fields.ts";
 import { readCount } from "../../common/token-count.ts";
 
-/** What is counted. A cap, `stream` and sampling change no count, and are refused here. */
+/** The fields that count. The endpoint refuses caps, `stream` and sampling parameters, which change no count. */
 const counted = [
   "model",
   "messages",

@@ -10,9 +10,9 @@ import { wire } from "./parts.ts";
 import { writeSampling } from "./sampling.ts";
 import { writeThinking } from "./thinking.ts";
 
-/** Accepted for every model; the version after it takes fewer fields. */
+/** Every model accepts it. The next version takes fewer fields. */
 const defaultVersion = "2023-06-01";
-/** When neither the request nor the model's row knows a cap: the field is required. */
+/** The cap where neither the request nor the model's row has one: the field is required. */
 const defaultMaxTokens = 4096;
 
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {

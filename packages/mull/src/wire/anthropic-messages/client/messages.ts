@@ -15,7 +15,7 @@ import { asObject } from "../../common/json-reading.ts";
 import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { effortUpdate, wire } from "./parts.ts";
 
-/** What is collected while parts are written, and where we are: paths are made only for errors. */
+/** What is collected while parts are written, and the current place. Paths are made for errors only. */
 export interface Writing {
   readonly target: EncodeTarget;
   readonly notes: Note[];
@@ -75,7 +75,7 @@ export function roleBeside(
   return messages[i]?.role;
 }
 
-/** Newer models take instructions behind a user's turn, if the model's turn comes next. */
+/** Newer models take a system message after a user's turn, if the model's turn comes next. */
 function standsInline(messages: readonly Message[], at: number, target: EncodeTarget): boolean {
   const before = roleBeside(messages, at, -1);
   return (
@@ -207,7 +207,7 @@ const isThought = (block: JsonObject | undefined): boolean =>
   block?.["type"] === "thinking" || block?.["type"] === "redacted_thinking";
 
 /**
- * Text behind a call makes the service look for the call's result there. Calls move behind the text
+ * The trap: `[tool_use, text]` makes the service look for the call's result in the text. Calls move behind the text
  * that follows them, never across anything else: moving a thought is editing it.
  */
 export function callsBehindText(blocks: JsonValue[]): void {

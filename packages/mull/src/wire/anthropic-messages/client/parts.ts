@@ -16,7 +16,7 @@ export type BlockContext = Omit<DecodeContext, "now">;
 
 export const wire: WireId = "anthropic-messages";
 
-/** The kind of the opaque part that changes the effort inside the conversation. */
+/** The kind of an opaque part that changes the effort inside the conversation. */
 export const effortUpdate = "effort-update";
 
 export const brokenAnswer = (

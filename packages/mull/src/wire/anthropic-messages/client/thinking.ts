@@ -83,7 +83,7 @@ function budgetForm(
   return { type: "enabled", budget_tokens: fitting };
 }
 
-/** What the kinds of thinking say of effort. */
+/** The fields about effort that a kind of thinking may have. */
 interface EffortTraits {
   readonly kind: string;
   readonly efforts?: readonly Effort[];

@@ -1,6 +1,6 @@
 /**
- * Betas the service has had, a line a name with the dates of its versions. Some are given to one
- * product only; a name that is missing here may still be one.
+ * Betas of the service, one line a name with the dates of its versions. Some are given to one
+ * product only, so a name that is missing here may exist.
  */
 const versions = `advanced-tool-use 2025-11-20
 advisor-tool 2026-03-01
@@ -55,8 +55,8 @@ function readBeta(beta: string): { name: string; asked: string; known: readonly 
 }
 
 /**
- * Whether the service cannot know a beta: every name ends in its date, `claude-code-20250219` too,
- * and no version comes into being before the latest. A later one may.
+ * Whether the service cannot know a beta. Every name ends in a date (`claude-code-20250219` too), and a known
+ * name gets no new version that is older than its latest. It may get a later one.
  */
 export function isStrangeBeta(beta: string): boolean {
   const { name, asked, known } = readBeta(beta);

@@ -44,7 +44,7 @@ const imageStarts: ReadonlyMap<string, RegExp> = new Map([
   ["image/webp", /^UklGR.{8}V0VC/],
 ]);
 
-/** Lines of base64 are base64 too; a data URL or a path is none from its first colon or dot on. */
+/** Base64 may be broken into lines. The trap: `data:image/png;base64,…` and `./cat.png` are not base64, because of the colon and the dot. */
 const isBase64 = (data: string): boolean => {
   const bare = data.includes("\n") ? data.replaceAll(/\s/g, "") : data;
   return bare.length % 4 !== 1 && /^[A-Za-z\d+/]*={0,2}$/.test(bare);
@@ -74,7 +74,7 @@ function imageFault({ path, source }: PlacedFile): RuleFault | undefined {
     : undefined;
 }
 
-/** Its pages are not looked into: what is base64 and begins as a PDF passes. */
+/** Checks that it is base64 and begins like a PDF; the pages are not read. */
 function pdfFault({ path, source }: PlacedFile): RuleFault | undefined {
   const data = asText(source["data"]);
   if (isBase64(data) && data.startsWith("JVBERi")) return undefined;

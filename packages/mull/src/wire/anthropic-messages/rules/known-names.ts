@@ -18,7 +18,7 @@ const cached = "cache_control:cache";
 const onTool = `allowed_callers ${cached} defer_loading strict`;
 const result = `tool_use_id content ${cached}`;
 
-/** What a request may name: the parameter types of Anthropic's SDK, and everything seen accepted. */
+/** The names a request may have: the parameter types of Anthropic's SDK, and what the service was seen to accept. */
 const namesText = `body ${bodyFields}
 message role content:block output_config clear_at
 system/text text ${cached} citations
@@ -81,7 +81,7 @@ diagnostics previous_message_id`;
 const tagOf = ({ type }: JsonObject, union: string): string =>
   typeof type === "string" ? type : union === "tool" ? "custom" : "";
 
-/** Other hosts of this wire have names of their own, and so have betas nobody here has heard of. */
+/** Other hosts of this wire have fields of their own, and so may betas that are not listed. */
 const isJudged = (input: RuleInput): boolean =>
   input.model.provider === "anthropic" && !hasUnknownBeta(betasOf(input));
 

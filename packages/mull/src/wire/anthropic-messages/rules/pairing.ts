@@ -145,7 +145,7 @@ function withoutEntries(
 
 const typeOf = (entry: JsonValue): JsonValue | undefined => asObject(entry)["type"];
 
-/** Results that are meant, as quoted text behind the other results of their message. */
+/** The results at these paths become quoted text, after the other results of their message. */
 function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject {
   const names = new Map(
     blocksOf(body)

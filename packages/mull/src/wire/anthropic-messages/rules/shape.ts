@@ -294,7 +294,7 @@ export const limitRules = (): readonly Rule[] => [
     severity: "warning",
     summary:
       "Without streaming, an answer above 21,333 tokens may take longer than a connection lasts.",
-    // Not mended: a caller that waits for one JSON object cannot read a stream.
+    // Not repaired: a caller that waits for one JSON object cannot read a stream.
     fix: "Set `stream` to true and read the answer as it arrives, or ask for fewer tokens.",
     find: ({ body }) =>
       body["stream"] !== true &&

@@ -78,7 +78,7 @@ const isTooHighWhenOff = ({ model, body }: RuleInput): boolean => {
 function formFault({ body }: RuleInput): RuleFound {
   const form = thinkingOf(body);
   const type = thinkingType(body);
-  // A binding control alone keeps the model's own mode.
+  // `{"block_binding": …}` without a type keeps the model's own mode.
   const isBare = form["type"] === undefined && form["block_binding"] !== undefined;
   if (body["thinking"] == null || isBare) return [];
   if (formFields.has(type)) {
@@ -180,7 +180,7 @@ export const formRules = (): readonly Rule[] => [
   }),
 ];
 
-/** Budgets, and what stands beside them in `thinking`. */
+/** Budgets, and the other fields of `thinking`. */
 export const budgetRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/budget-minimum",

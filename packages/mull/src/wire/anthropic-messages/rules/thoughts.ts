@@ -24,7 +24,7 @@ import {
 const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
   messagesOf(body).flatMap(({ blocks }) => blocks.filter(isThought));
 
-/** The effort that was to hold for the next answer, at the top: `output_config` behind the last answer. */
+/** The body with the effort for the next answer at its top: it was in `output_config` of a message after the last answer. */
 function effortAtTop(body: JsonObject): JsonObject {
   const messages = messagesOf(body);
   const answered = messages.findLastIndex(({ role }) => role === "assistant");
@@ -145,7 +145,7 @@ const incomplete = ({ model, body }: RuleInput): RuleFound =>
     ].flat();
   });
 
-/** Claude Code sends the second alone, and is served. */
+/** Either is enough: Claude Code sends only the second. */
 const effortBetas = ["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"];
 
 const stripping = {

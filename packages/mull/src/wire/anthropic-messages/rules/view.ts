@@ -16,7 +16,7 @@ export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
 
 export const fault = (path: string, message: string): RuleFault => ({ path, message });
 
-/** The service mostly begins with the place. */
+/** Most messages of the service begin with the path. */
 export const faultAt = (path: string, words: string): RuleFault => fault(path, `${path}: ${words}`);
 
 export const thinkingOf = (body: JsonObject): JsonObject => asObject(body["thinking"]);
@@ -52,11 +52,11 @@ export interface ViewedBlock {
 export interface ViewedMessage {
   readonly path: string;
   readonly role: string;
-  /** As it stands in the body, which may be no message at all. */
+  /** The entry of the body as it is; it may be no message. */
   readonly raw: JsonValue;
   readonly message: JsonObject;
   readonly blocks: readonly ViewedBlock[];
-  /** What is said in it, block by block; entries that are not blocks too. */
+  /** All entries of the content, those that are no blocks too. */
   readonly entries: readonly JsonValue[];
 }
 

@@ -128,7 +128,7 @@ export function openStream(
 const citationsOf = ({ type, citations }: JsonObject): readonly JsonObject[] =>
   type === "text" && Array.isArray(citations) ? (citations as readonly JsonObject[]) : [];
 
-/** What the last events tell; the rest of the metadata stands in the first, where it is known there. */
+/** The metadata for the first event. The four fields left out here come with the last events. */
 function earlyMetadata(reply: Reply | undefined): JsonObject {
   const {
     stop_sequence: _sequence,

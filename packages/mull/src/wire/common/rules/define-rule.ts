@@ -16,7 +16,7 @@ export interface RuleFault extends Partial<Omit<ServeError, "param">> {
 /** One fault, none or many: `find: ({ body }) => body["n"] != null && { path: "n", message: "…" }`. */
 export type RuleFound = RuleFault | false | undefined | readonly RuleFound[];
 
-/** Not with `flat`: one message may have more faults than a call takes arguments. */
+/** Not with `push(...faults)`: one message may have more faults than a call takes arguments. */
 function faultsIn(found: RuleFound, into: RuleFault[] = []): readonly RuleFault[] {
   if (isList(found)) for (const each of found) faultsIn(each, into);
   else if (found) into.push(found);
@@ -27,11 +27,11 @@ export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
   /** `error` unless given. */
   readonly severity?: Severity;
   /**
-   * What the repair leaves out: `stop`, `reasoning.summary`. Where the draft does not say, the rule is
-   * about what that stands in, and its repair says so.
+   * What the repair leaves out: `stop`, `reasoning.summary`. Without `about` and `repairSummary`, both
+   * are derived from it.
    */
   readonly drops?: readonly string[];
-  /** Requests it is about; it lets all others be. */
+  /** The requests that it is about. */
   readonly when?: (input: RuleInput) => boolean;
   /** Absent: only the service can tell. */
   readonly find?: (input: RuleInput) => RuleFound;
@@ -47,7 +47,7 @@ export interface WireWays {
   readonly type: string;
   /** Its refusals name a parameter. */
   readonly namesParam?: true;
-  /** What a rule is about that does not say. */
+  /** The `when` of rules that have none. */
   readonly when?: (input: RuleInput) => boolean;
   /** The one spelling that repairs see, where the service takes several. */
   readonly spell?: (body: JsonObject) => JsonObject;
@@ -136,8 +136,8 @@ export function nearestWord(
 }
 
 /**
- * What rules read of a body, made once for all of them that look at one input. Kept by the input and
- * not by the body: a body may be changed in place between two runs, an input is made for each.
+ * A view of a body, made once for all rules that look at the same input. It is kept by input and
+ * not by body: a caller may change a body in place between two runs, but each run makes a new input.
  */
 export function viewOnce<V>(
   make: (body: JsonObject, input: RuleInput) => V,

@@ -59,7 +59,7 @@ interface Naming {
 
 const typeOf = ({ type }: JsonObject): string => (typeof type === "string" ? type : "");
 
-/** Everything in a body whose name is not in the table. What the table does not describe is let be. */
+/** Every field of a body that is not in the table. Objects that the table does not describe are skipped. */
 function findStrays(
   table: NameTable,
   body: JsonObject,
@@ -93,7 +93,7 @@ function findStrays(
 }
 
 /**
- * The body without the stray fields. What is of a type nobody knows is kept, and so is a field in which
+ * The body without the stray fields. Objects of an unknown type are kept, and so are fields in which
  * another API keeps a conversation: somebody may have said it.
  */
 const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
@@ -153,7 +153,7 @@ export function makeNameFinder(
   };
 }
 
-/** What finds strays, and what leaves them out. */
+/** The `find` and `repair` of a rule about unknown fields. */
 export const leavingOut = (
   strays: StraysIn,
   faultOf: (stray: Stray) => RuleFault,

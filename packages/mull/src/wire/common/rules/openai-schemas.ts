@@ -17,7 +17,7 @@ export interface SchemaPlaces {
   readonly formatFault: Omit<RuleFault, "message">;
 }
 
-type Mending = Required<Pick<RuleDraft, "find" | "repair">>;
+type SchemaRepair = Required<Pick<RuleDraft, "find" | "repair">>;
 
 /** Why a strict schema does not close; empty where it does, or need not. */
 const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readonly string[] =>
@@ -26,10 +26,10 @@ const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readon
 const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
   whyOpen(parameters, strict);
 
-/** Finds and mends the schemas of functions, and those that cannot be kept to strictly. */
-export function schemaMending(places: SchemaPlaces): {
-  readonly objects: Mending;
-  readonly strict: Mending;
+/** Finds and repairs schemas of functions that are no objects, and strict schemas that are not closed. */
+export function schemaRepairs(places: SchemaPlaces): {
+  readonly objects: SchemaRepair;
+  readonly strict: SchemaRepair;
 } {
   const { functionOf, withFunction, path, formatOf, withFormat, formatFault } = places;
 

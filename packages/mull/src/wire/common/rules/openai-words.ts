@@ -2,7 +2,7 @@ import type { Model } from "../../../types/model.ts";
 import type { JsonValue } from "../../../types/json.ts";
 import { nearestWord, type RuleFault } from "./define-rule.ts";
 
-/** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: OpenAI's way to list what it takes. */
+/** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: how OpenAI lists allowed values. */
 export function listValues(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   if (quoted.length < 3) return quoted.join(" and ");
@@ -16,7 +16,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/** A value as it stands in a message of the service. */
+/** A value as the service writes it in a message. */
 export const show = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 

@@ -28,7 +28,7 @@ function problemsHere(schema: JsonObject): readonly string[] {
 
 const manySchemas = ["properties", "anyOf", "oneOf", "allOf", "$defs", "definitions"];
 
-/** The schemas right inside a schema; what stands in an `enum` or a `default` is none. */
+/** The schemas directly inside a schema. Values of `enum` and `default` are no schemas. */
 const schemasIn = (schema: JsonObject): readonly (readonly [Context, JsonValue | undefined])[] => [
   ...manySchemas.flatMap((key) =>
     Object.entries(Object(schema[key]) as JsonObject).map(

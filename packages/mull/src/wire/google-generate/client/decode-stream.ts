@@ -59,7 +59,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       usage = [data, known.keptFrom, known.keptTo];
       return;
     }
-    // A last frame that came twice; another one goes on with the answer.
+    // The last frame, sent twice. A different frame continues the answer.
     if (data === lastWord || data.trim() === "[DONE]") return;
     const value = tryParse(data);
     if (value === undefined) {
@@ -85,8 +85,8 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
 
   return {
     push,
-    // With code execution `finishReason: "STOP"` comes several times, and more of the answer behind
-    // it: only the end of the body ends it.
+    // With code execution `finishReason: "STOP"` comes several times, with more of the answer after
+    // it. Only the end of the body ends the answer.
     end: (out) => {
       if (done !== undefined) return;
       takeUsage();

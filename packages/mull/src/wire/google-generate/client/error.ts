@@ -31,7 +31,7 @@ interface TextRule {
   readonly to: ErrorCategory;
 }
 
-/** What the text or the details say against the status word; the first match decides. */
+/** Corrections of the status word by text or details. The first match decides. */
 const byText: readonly TextRule[] = [
   {
     from: "invalid_argument",
@@ -93,7 +93,7 @@ function categoryOf(said: Complaint | undefined, sent: number, text: string): Er
   return byText.find(({ from, pattern }) => from === plain && pattern.test(text))?.to ?? plain;
 }
 
-/** Google tells no wrong key from a missing right, and refuses by size what is no matter of tokens. */
+/** Statuses that mean something else at Google: 403 may be a wrong key, and 413 is about bytes, not tokens. */
 const ownStatuses: ReadonlyMap<number, ErrorCategory> = new Map([
   [403, "auth"],
   [413, "invalid_argument"],

@@ -169,7 +169,7 @@ export class PartBuilder {
     texts?: ValueTexts,
   ): boolean {
     const head = this.#headOf(call, name);
-    // Some servers name the call in each of its pieces.
+    // Some servers repeat the name in each piece of a call.
     if (head === undefined)
       return this.#draft?.kind === "call" && this.#draft.head.id === call["id"];
     this.close(out);

@@ -22,7 +22,7 @@ const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignat
 /** The data field of a part: `text`, `functionCall`, `inlineData`, … */
 export function partKind(part: JsonObject): string | undefined {
   if (typeof part["text"] === "string") return "text";
-  // Without a list of the names: every part of a long history is asked.
+  // A `for` loop, because `Object.keys` makes a list, and this runs for every part of a long history.
   for (const key in part)
     if (part[key] !== undefined && !modelled.has(key) && Object.hasOwn(part, key)) return key;
   return undefined;

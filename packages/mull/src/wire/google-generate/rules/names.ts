@@ -9,8 +9,8 @@ import {
 import { configRule, defineRule, snake, unknownName } from "./view.ts";
 
 /**
- * What a request may name: the parameter types of Google's SDK, the Gemini API's and Vertex's together,
- * and everything seen accepted. Schemas have rules of their own.
+ * The names a request may have: the parameter types of Google's SDK, for the Gemini API and Vertex together,
+ * and what the services were seen to accept. Schemas have rules of their own.
  */
 const namesText = `body contents:content systemInstruction:content tools:tool toolConfig:toolConfig safetySettings:safety generationConfig:config cachedContent serviceTier labels store continuationToken model modelArmorConfig
 config audioTimestamp audioTranscriptionConfig candidateCount enableAffectiveDialog enableEnhancedCivicAnswers frequencyPenalty imageConfig logprobs maxOutputTokens mediaResolution modelConfig modelSelectionConfig presencePenalty responseFormat responseJsonSchema responseLogprobs responseMimeType responseModalities responseSchema routingConfig seed speechConfig stopSequences temperature thinkingConfig:thinking topK topP translationConfig

@@ -21,7 +21,7 @@ function orphanTurns({ turns }: RunOfParts, hasCalls: boolean): readonly number[
   return orphans;
 }
 
-/** Every call directly followed by its one response; nothing that a tool returned is left out. */
+/** Puts one response directly after each call. Responses without a call become quoted text, so nothing that a tool returned is lost. */
 function pairUp(input: RuleInput): JsonObject {
   const { body } = input;
   const runs = runsOf(input);

@@ -17,7 +17,7 @@ const at = "generation_config";
 
 const mostCandidates = 8;
 
-/** Why only one candidate is to be had here; `undefined` where more are. */
+/** Why only one candidate is allowed; `undefined` where more are. */
 function whyOnlyOne(input: RuleInput): string | undefined {
   if (input.path.includes(":streamGenerateContent")) return "Only one candidate can be specified";
   return isVertex(input) || input.model.thinking.kind === "budget"
@@ -69,11 +69,11 @@ export const samplingRules = (): readonly Rule[] => [
         return typeof value === "number" && value !== clamp(value, 0, most) && fault(path, message);
       }),
     repair: ({ body }) =>
-      ranges.reduce((mended, [name, most]) => {
+      ranges.reduce((repaired, [name, most]) => {
         const value = configOf(body)[name];
         return typeof value === "number"
-          ? withConfig(mended, { [name]: clamp(value, 0, most) })
-          : mended;
+          ? withConfig(repaired, { [name]: clamp(value, 0, most) })
+          : repaired;
       }, body),
   }),
 ];

@@ -19,7 +19,7 @@ import {
   unknownName,
 } from "./view.ts";
 
-/** In no catalogue, and named like one of Google's families or not. */
+/** Whether the id is in no catalogue, and its name is like those of Google's families, or not. */
 const isUnlisted = ({ model }: RuleInput, isFamily: boolean): boolean =>
   model.assumed === true && /^gem(?:ini|ma)-/.test(model.id) === isFamily;
 
@@ -35,7 +35,7 @@ export const requestRules = (): readonly Rule[] => [
     preflight: true,
     answer: { status: 404, type: "NOT_FOUND" },
     find: (input) => {
-      // Behind other paths an endpoint may serve models under names of its own.
+      // On other paths an endpoint may serve models under its own names.
       const isForeign = isUnlisted(input, false) && input.path.startsWith("/v1beta/models/");
       const { successor } = input.model;
       const message = `models/${askedModel(input)} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.`;
@@ -73,7 +73,7 @@ const holdsData = (part: JsonObject): boolean =>
 /** Nothing is lost with it: `{}`, `{thought: true}`. A repair never sees the null of `{text: null}`. */
 const isNothing = (part: JsonObject): boolean => !holdsData(part) && part["text"] === undefined;
 
-/** A content of another API has its words elsewhere: `{role: "user", content: "Hello"}`. */
+/** Whether nothing else is in it. The trap: `{role: "user", content: "Hello"}` has no parts, but somebody's words. */
 const isBare = (content: JsonObject): boolean =>
   Object.keys(content).every((key) => key === "role" || key === "parts");
 

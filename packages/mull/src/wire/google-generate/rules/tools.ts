@@ -37,7 +37,7 @@ const callingOf = (body: JsonObject): JsonObject =>
 
 const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).length > 0;
 
-/** `mode: AUTO` beside the service's own tools asks for nothing, and is taken. */
+/** `mode: AUTO` beside the service's own tools changes nothing, and is accepted. */
 const leavesToSearch = (body: JsonObject): boolean =>
   hasBuiltIn(body) && (callingOf(body)["mode"] ?? "AUTO") === "AUTO";
 

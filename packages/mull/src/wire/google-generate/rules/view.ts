@@ -59,7 +59,7 @@ export const withThinking = (body: JsonObject, fields: JsonObject): JsonObject =
     thinkingConfig: withIn(configOf(body), "thinkingConfig", fields)["thinkingConfig"],
   });
 
-/** Texts and checks differ behind Vertex. */
+/** Vertex has other texts and other checks. */
 export const isVertex = ({ path }: RuleInput): boolean => path.includes("/publishers/");
 
 /** The id as the caller wrote it; a row may stand for more than one. */
@@ -116,8 +116,8 @@ export interface RunOfParts {
 }
 
 /**
- * The service reads neighbouring contents of the model as one turn. `chats` of @google/genai counts on
- * it: a streamed call comes back as `model[functionCall], model[{text: ""}]`.
+ * The service reads neighbouring contents of the model as one turn. `chats` of @google/genai relies on
+ * this: a streamed call comes back as `model[functionCall], model[{text: ""}]`.
  */
 export const runsOf: (input: RuleInput) => readonly RunOfParts[] = viewOnce((_, input) => {
   const runs: TurnOfContents[][] = [];

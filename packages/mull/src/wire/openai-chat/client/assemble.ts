@@ -29,7 +29,7 @@ export class Assembler {
   readonly #blocks: Blocks;
   readonly #calls: CallList;
   readonly #splitter: TagSplitter | undefined;
-  /** Seals given for the whole message; they belong to a part that is known only at the end. */
+  /** Seals for the whole message. The part they belong to is known only at the end. */
   #messageSeal: JsonObject | undefined;
 
   constructor(context: DecodeContext, isStream: boolean, fail: Fail) {
@@ -100,7 +100,7 @@ export class Assembler {
     for (const name of sideFields) {
       const value = message[name];
       if (field === undefined && Array.isArray(value)) {
-        // Details repeat the text of the plain field; alone they are the text.
+        // Details repeat the text of the plain field. Where that is missing, they are the text.
         const open = blocks.openField() || name;
         if (open === name) blocks.thinking(detailsText(value), name);
       }

@@ -65,7 +65,7 @@ export function encodeAssistant(
   };
 }
 
-/** OpenAI has a field for it; to servers like it a refusal is text. */
+/** OpenAI has a field for refusals; for compatible servers a refusal is text. */
 const isRefusal = ({ refusal }: TextPart, { target }: RunOfText): boolean =>
   refusal === true && target.quirks === undefined;
 
@@ -92,7 +92,7 @@ function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): vo
       break;
     case "tool-call": {
       const call = encodeCall(part);
-      // Most answers have one: a list that grows takes room for seventeen.
+      // Most answers have one call, and `[].push` would reserve room for seventeen.
       if (draft.calls) draft.calls.push(call);
       else draft.calls = [call];
       break;
@@ -115,7 +115,7 @@ const isReadable = ({ seal, text }: ThinkingPart, { target }: RunOfText): boolea
 function addThought(draft: AssistantDraft, part: ThinkingPart, run: RunOfText): void {
   const { text, seal } = part;
   const { field, message: _beside, tags, signature, ...sides } = seal?.data ?? {};
-  // The one string for equal names: each copy would have to be looked up before it can be a key.
+  // Uses one string object for equal names: V8 has to look up each copy before it can be a key.
   const name = typeof field === "string" && field !== run.thinkingField ? field : run.thinkingField;
   if (name !== "content") {
     if (text !== "" && !(name in sides))

@@ -85,7 +85,7 @@ export class Blocks {
     const open = this.#openThought();
     if (open === undefined && value.length === 0) return;
     if (open === undefined && this.#parts.length > 0) {
-      // What is open goes on behind it: a part of its own keeps the order of arrival.
+      // The open text continues after it, so it becomes a part of its own, in order of arrival.
       const index = this.reserve();
       const draft = newThought(index, name, 0);
       draft.sides.set(name, value);

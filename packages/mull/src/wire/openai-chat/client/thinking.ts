@@ -67,7 +67,7 @@ interface ThinkingWords {
   readonly isOff: boolean;
   readonly effort: string | undefined;
   readonly budget: number | undefined;
-  /** Off by its own word rather than by the vendor's switch. */
+  /** Turned off by the effort `none`, not by the vendor's switch. */
   readonly isEffortNone: boolean;
 }
 
@@ -173,7 +173,7 @@ const writers: Readonly<Record<NonNullable<Quirks["knob"]>, Writer>> = {
   none: () => undefined,
 };
 
-/** Only `none` is taken beside tools; models without `none` cannot have both. */
+/** Beside tools only effort `none` is accepted. Models without `none` take no tools here. */
 function encodeBesideTools(words: ThinkingWords, { model }: EncodeTarget): ThinkingFields {
   const traits = model.thinking;
   const canBeOff = traits.kind === "effort" && traits.efforts.includes("none");

@@ -50,7 +50,7 @@ function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
 const answers = (message: JsonObject, id: string): boolean =>
   message["role"] === "tool" && asText(message["tool_call_id"]) === id;
 
-/** Results that came late move up behind their calls; what was never answered gets an error. */
+/** Late results move up behind their calls; calls without a result get an error result. */
 function answerOpenCalls(input: RuleInput): JsonObject {
   const messages = messagesOf(input);
   const open = unanswered(messages);
@@ -68,7 +68,7 @@ function answerOpenCalls(input: RuleInput): JsonObject {
       if (found !== undefined) late.add(found);
       return found ?? { role: "tool", tool_call_id: id, content: "The tool was not run." };
     });
-    // Behind the results that do stand where they should.
+    // Insert after the results that are in the right place.
     const last = (end < 0 ? reach.at(-1) : reach[end - 1]) ?? message;
     behind.set(last, results);
   });

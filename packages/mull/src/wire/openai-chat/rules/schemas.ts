@@ -1,11 +1,11 @@
 import type { Rule } from "../../../types/rule.ts";
 import { asObject } from "../../common/json-reading.ts";
 import { withIn } from "../../common/rules/define-rule.ts";
-import { schemaMending } from "../../common/rules/openai-schemas.ts";
+import { schemaRepairs } from "../../common/rules/openai-schemas.ts";
 import { openaiRule } from "./view.ts";
 
 export function schemaRules(): readonly Rule[] {
-  const schemas = schemaMending({
+  const schemas = schemaRepairs({
     functionOf: (tool) => asObject(tool["function"]),
     withFunction: (tool, changed) => withIn(tool, "function", changed),
     path: "function.parameters",

@@ -9,7 +9,7 @@ import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } f
 const isForced = (choice: JsonValue | undefined): boolean =>
   choice === "required" || choice === "any" || isJsonObject(choice);
 
-/** What the vendors say of a choice they do not take; `$1` is how it was forced. */
+/** What the vendors answer to a tool choice that they refuse; `$1` is how it was forced. */
 const forcedToolWords: ReadonlyMap<string, string> = new Map([
   ["deepseek", "Thinking mode does not support this tool_choice"],
   [
@@ -20,7 +20,7 @@ const forcedToolWords: ReadonlyMap<string, string> = new Map([
   ["zai", "Tool choice must be auto"],
 ]);
 
-/** Limits of the vendors' own servers; other hosts of the same models take the choice. */
+/** Whether the model refuses the choice. The limits are of the vendors' own servers; other hosts of the same models accept it. */
 const refusesChoice = (input: RuleInput, choice: JsonValue | undefined): boolean => {
   const { toolChoice: limit } = input.model;
   if (!isForced(choice)) return false;
@@ -29,7 +29,7 @@ const refusesChoice = (input: RuleInput, choice: JsonValue | undefined): boolean
   return isLimited && isThinking(input);
 };
 
-/** Others serve the same models without looking. */
+/** Only these two check; other hosts of the same models do not. */
 const insistsOnReplay: ReadonlySet<string> = new Set(["deepseek", "moonshot"]);
 
 const missesReplay = ({ model }: RuleInput, message: JsonObject): boolean =>
@@ -45,7 +45,7 @@ const hasThinking = (message: JsonObject): boolean =>
 const isSystem = ({ role }: JsonObject): boolean => role === "system";
 const isThinkingChunk = (chunk: JsonValue): boolean => asObject(chunk)["type"] === "thinking";
 
-/** Messages of the system that stand behind others, and the role before each. */
+/** System messages that come after other messages, with the role before each. */
 const laterSystems = (input: RuleInput): readonly { index: number; before: string }[] =>
   messagesOf(input).flatMap((message, index, messages) => {
     const before = asText(messages[index - 1]?.["role"]);
@@ -176,7 +176,7 @@ export const choiceRules = (): readonly Rule[] => [
   }),
 ];
 
-/** Where Mistral's templates want whose words. */
+/** The order of roles in Mistral's chat templates. */
 export const mistralRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/system-later",

@@ -76,7 +76,7 @@ function readAssistant(
 ): readonly AssistantPart[] {
   const context: DecodeContext = {
     origin: { wire, provider: wire, model },
-    // Whole messages carry no stamps, and calls without an id keep none: zero and nothing.
+    // Whole messages carry no time stamps, and calls without an id keep none: `Number()` is 0, `String()` is "".
     now: Number,
     newId: String,
   };

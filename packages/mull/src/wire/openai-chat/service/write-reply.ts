@@ -11,7 +11,7 @@ import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
 import { wire } from "../client/message-parts.ts";
 
-/** How a part of thinking goes over the wire: its field, and what stands beside it. */
+/** How a thinking part is written: its field, and the fields beside it. */
 interface Form {
   readonly field: string;
   readonly tags: readonly JsonValue[] | undefined;

@@ -25,7 +25,7 @@ const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([
 /** Decodes a streamed answer. */
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const isNew = createRepetitionFilter();
-  /** What the last frame added its delta to, where the next one may do the same. */
+  /** The block that the last delta was added to, if the next one may be added there too. */
   let lastBlock: Block | undefined;
   const hot = createHotReader(
     ({ delta }) =>
@@ -110,11 +110,11 @@ const begins: ReadonlySet<string> = new Set([
 const isError = ({ error }: JsonObject, type: string): boolean =>
   type === "error" || (type === "" && isJsonObject(error));
 
-/** Every end but that of an item, and the parts of a summary: the item that holds them says it all again. */
+/** Every `.done` except that of an item, and the parts of a summary: the item repeats all of it. */
 const isSaidAgain = /(?<!item)\.done$|summary_part/;
 
 /**
- * Says whether a sequence number is new. Numbers that never rise mean nothing; once they rise, one
+ * Tells whether a sequence number is new. Servers that send 0 every time are ignored. Once numbers rise, one
  * that was passed is a repetition.
  */
 function createRepetitionFilter(): (sequence: unknown) => boolean {

@@ -53,7 +53,7 @@ const isPosition = (value: unknown): value is number =>
 const eventOf = (kind: BlockKind): Block["event"] =>
   kind === "input" ? "tool-input" : kind === "summary" || kind === "thought" ? "thinking" : "text";
 
-/** Appends a piece and emits its event. A new part of a thought starts with a blank line. */
+/** Appends a piece and emits its event. Parts of a thought are separated by a blank line. */
 function appendDelta(
   block: Block,
   kind: BlockKind,
@@ -128,7 +128,7 @@ export class Drafts {
       item.parts = item.parts.map((part) => lateSeal(part, final, this.#context));
   }
 
-  /** The answer is over: texts that were never closed are whole, calls are not. */
+  /** The answer has ended: open texts count as whole, open calls as cut. */
   closeOpen(out: StreamEvent[]): void {
     for (const item of this.#items.values()) {
       if (item.parts !== undefined) continue;
@@ -217,7 +217,7 @@ export class Drafts {
   }
 }
 
-/** Pieces that were not streamed: the deltas of a part always add up to the part. */
+/** Emits what was not streamed, so that the deltas of a part always add up to the part. */
 function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: StreamEvent[]): void {
   const { index } = block;
   const text = wholeText(block.text);
@@ -233,7 +233,7 @@ function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: Str
   out.push({ type, index, delta: whole.slice(text.length) });
 }
 
-/** Azure tells the encrypted content in the closing event only. */
+/** Azure sends the encrypted content in the closing event only. */
 function lateSeal(part: AssistantPart, final: JsonObject, context: DecodeContext): AssistantPart {
   if (part.type !== "thinking" || part.seal?.data["encrypted_content"] !== undefined) return part;
   return { ...part, ...reasoningSeal(final, context) };

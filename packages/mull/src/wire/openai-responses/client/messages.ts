@@ -53,7 +53,7 @@ export function inputItems(
 }
 
 /**
- * The service looks a reasoning item's successor up by id. One that has no id (a plain message)
+ * The service looks up the item after a reasoning item by id. An item without id (a plain message)
  * is taken only behind an item without id.
  */
 function withoutLoneId(item: JsonObject, next: JsonObject | undefined): JsonObject {
@@ -82,7 +82,7 @@ function pushContent(
   }
 }
 
-/** The history has a change of effort in neutral words: as an item, `{"effort":"low"}` is refused. */
+/** The history holds a change of effort as `{"effort":"low"}`, which the service would refuse as an item. */
 function opaqueItem({ kind, data }: OpaquePart, { model }: EncodeTarget): JsonObject | undefined {
   if (kind !== "effort-update") return data;
   if (model.effortUpdates !== true) return undefined;
@@ -123,7 +123,7 @@ function pushAnswer(
   notes: Note[],
 ): void {
   const from = items.length;
-  // Ids of what a thought led to are refused without the thought.
+  // Ids of items that follow a thought are refused without that thought.
   let keepsIds = true;
   for (const part of message.parts) {
     if (!isSent(part)) continue;
@@ -151,7 +151,7 @@ function pushAnswer(
   }
 }
 
-/** Content of one message stands together: ids must not appear twice. */
+/** Texts of one message become one item again: an id must not appear twice. */
 function pushMessage(items: JsonObject[], from: number, item: JsonObject): void {
   const last = items.length > from ? items.at(-1) : undefined;
   if (last?.["role"] !== "assistant" || last["id"] !== item["id"]) {
@@ -182,7 +182,7 @@ function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
   else items.push(part.data);
 }
 
-/** A thought goes back sealed, or in plain text where the endpoint keeps nothing sealed. */
+/** A thought goes back sealed, or as plain text where the endpoint seals nothing. */
 function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | undefined {
   const data = sealedOn(wireId, part);
   if (someText(data["encrypted_content"]) !== undefined) {

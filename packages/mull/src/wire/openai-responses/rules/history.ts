@@ -20,8 +20,8 @@ const isAnswer = ({ type, item }: PlacedItem): boolean =>
     : !type.endsWith("_output") && type !== "configuration_update";
 
 /**
- * What a thought led to stands behind it. The service finds it by id, so that a message without one
- * does not count; calls are found by their call id. The o-series does not check.
+ * The item that a thought led to must follow it. The service finds it by id, so a message without id
+ * does not count. Calls are found by their call id. The o-series is not checked.
  */
 function lacksFollower(
   placed: PlacedItem,
@@ -145,7 +145,7 @@ const findCallIds = (input: RuleInput): RuleFound =>
     return length > longest && tooLong(`${path}.call_id`, longest, length);
   });
 
-/** Without the updates the effort at the top counts again, so it becomes the one asked for last. */
+/** Without the updates the effort at the top counts again, so the last update is put there. */
 function withoutUpdates(input: RuleInput): JsonObject {
   const effort = effortInForce(input.body);
   const body = mapItems(input, ({ item, type }) =>
@@ -168,7 +168,7 @@ const findUpdates = (input: RuleInput): RuleFound =>
     return items[at - 1]?.type === type && { path, message, severity: "warning" };
   });
 
-/** Drops the thoughts that are meant, and the ids of the whole conversation, which they vouch for. */
+/** Drops these thoughts, and the ids of all other items: an id is refused without its thought. */
 const withoutThoughts = (
   input: RuleInput,
   isMeant: (placed: PlacedItem) => boolean = ({ type }) => type === "reasoning",

@@ -29,7 +29,7 @@ const idsOf = (
   isMeant: (placed: PlacedItem) => boolean,
 ): ReadonlySet<string> => new Set(items.filter(isMeant).map(callIdOf));
 
-/** A program's calls are answered by the service itself. */
+/** Whether the client answers the call. Calls of a program are answered by the service itself. */
 const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefined;
 
 function findUnanswered(input: RuleInput): RuleFound {
@@ -95,7 +95,7 @@ function withOutputs(input: RuleInput): JsonObject {
   });
 }
 
-/** An output whose call is gone, as the user's words: nothing that a tool returned is left out. */
+/** Outputs whose call is missing become text of the user, so nothing that a tool returned is lost. */
 function withQuotedOutputs(input: RuleInput): JsonObject {
   const called = idsOf(itemsOf(input), isAnswerable);
   return mapItems(input, (placed) =>

@@ -2,14 +2,14 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { asObject } from "../../common/json-reading.ts";
 import { withIn } from "../../common/rules/define-rule.ts";
-import { schemaMending } from "../../common/rules/openai-schemas.ts";
+import { schemaRepairs } from "../../common/rules/openai-schemas.ts";
 import { continuesStored, defineRule } from "./view.ts";
 
 const isFunction = ({ type }: JsonObject): boolean => type === "function";
 const formatOf = (body: JsonObject): JsonObject => asObject(asObject(body["text"])["format"]);
 
 export function schemaRules(): readonly Rule[] {
-  const schemas = schemaMending({
+  const schemas = schemaRepairs({
     functionOf: (tool) => (isFunction(tool) ? tool : {}),
     withFunction: (tool, changed) => (isFunction(tool) ? changed : tool),
     path: "parameters",

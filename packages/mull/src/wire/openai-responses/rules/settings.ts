@@ -39,7 +39,7 @@ function findEffort({ body, model }: RuleInput): RuleFound {
   return { path, message, code: "unsupported_value", ...severity };
 }
 
-function mendEffort({ body, model }: RuleInput, refused?: RegExpExecArray): JsonObject {
+function repairEffort({ body, model }: RuleInput, refused?: RegExpExecArray): JsonObject {
   if (refused?.[0].startsWith("'reasoning.effort'")) return without(body, "reasoning", "include");
   const offered = effortsOf(model);
   const effort = refused
@@ -143,7 +143,7 @@ export const reasoningRules = (): readonly Rule[] => [
       `${effortRefusal.source}|'reasoning\\.effort' is not supported with this model`,
     ),
     find: findEffort,
-    repair: mendEffort,
+    repair: repairEffort,
   }),
   cheapRule({
     id: "openai/summary-supported",

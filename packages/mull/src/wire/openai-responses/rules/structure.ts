@@ -85,7 +85,7 @@ const findRoles = (input: RuleInput): RuleFound =>
     const allowed = role === "assistant" ? answerTypes : inputTypes;
     return asObjects(content).map((part, index) => {
       const kind = asText(part["type"]);
-      // What is newer than this list is not for us to refuse.
+      // Only known wrong types are refused: the service may have new ones.
       const isKnownWrong =
         chatTypes.has(kind) || (role === "assistant" && kind.startsWith("input_"));
       const param = `${path}.content[${index}]`;

@@ -56,6 +56,6 @@ export const reasoningOf = (body: JsonObject): JsonObject => asObject(body["reas
 export const withReasoning = (body: JsonObject, fields: JsonObject): JsonObject =>
   withIn(body, "reasoning", fields);
 
-/** Earlier items stand at the service, out of sight. */
+/** The request continues a conversation that the service stores, so earlier items cannot be checked here. */
 export const continuesStored = (body: JsonObject): boolean =>
   body["previous_response_id"] != null || body["conversation"] != null;

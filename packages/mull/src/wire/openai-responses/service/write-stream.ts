@@ -50,7 +50,7 @@ const textNames: ReadonlyMap<string, TextNames> = new Map([
 
 const typeOf = (value: JsonObject): string => asText(value["type"]);
 
-/** What the deltas of a part bring before all of it is known, by the type of its item. */
+/** The text that the deltas of a part write before the whole part is known, by type of item. */
 const firstTexts: ReadonlyMap<string, readonly [TextNames, JsonObject]> = new Map([
   ["reasoning", [summaryText, { type: "summary_text", text: "" }]],
   ["function_call", [callArguments, {}]],
@@ -255,7 +255,7 @@ function asStreamed(part: AssistantPart): AssistantPart {
 const emptied = (item: JsonObject): JsonObject =>
   item["type"] === "message" ? { ...item, content: [] } : item;
 
-/** An item as it is announced: empty, and with a first piece of its seal that is no use to anybody. */
+/** An item as it is announced: without its text, and with only the first half of its seal, as at the service. */
 function openItem(item: JsonObject): JsonObject {
   const sealed = someText(item["encrypted_content"]);
   switch (typeOf(item)) {
