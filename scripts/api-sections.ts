@@ -115,11 +115,11 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   },
   "@mull/store/testing": {
     "Testing a store":
-      "storeConformance storeCases StoreCase OpenStore startPostgres LocalPostgres seededRandom Random holdConnection",
+      "storeConformance storeCases StoreCase OpenStore startPostgres LocalPostgres freePort seededRandom Random holdConnection",
   },
   "@mull/server": {
     "The server":
-      "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer " +
+      "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer Goodbye " +
       "listen ListenOptions Listening serve ServeOptions Serving Entrance entranceLine",
     Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { User } from "./accounts/accounts.ts";
 import { createContext, type ServerContext } from "./context.ts";
 import { conversationIdFor } from "./conversations/open-conversation.ts";
@@ -28,7 +29,15 @@ import { keepTurns } from "./turns/keep-turns.ts";
 export interface ChatServer {
   (input: string | URL | Request, init?: RequestInit, peer?: Peer): Promise<Response>;
   /** Takes no new turns, lets running ones end, stops the rest. The store stays open. */
-  readonly drain: () => Promise<void>;
+  readonly drain: (goodbye?: Goodbye) => Promise<void>;
+}
+
+/** How a server behind a load balancer goes: its clients are sent elsewhere before it takes nothing more. */
+export interface Goodbye {
+  /** From `/ready` saying 503 until `stopListening`, in milliseconds. Everything is served meanwhile. */
+  readonly leaveMs: number;
+  /** Takes no new connections. Who has one open is still served, new turns included. */
+  readonly stopListening: () => Promise<void>;
 }
 
 /** The other end of a connection. */
@@ -45,6 +54,9 @@ const direct: unique symbol = Symbol("direct");
 export const answerOf = (
   server: ChatServer & { readonly [direct]?: AnswerDirectly },
 ): AnswerDirectly | undefined => server[direct];
+
+/** A proxy that has not used its open connections for so long has found others. */
+const quietMs = 500;
 
 /** The chat server as a function from request to response; `listen` puts it behind a port. */
 export function chatServer(parts: ChatServerParts): ChatServer {
@@ -79,24 +91,48 @@ export function chatServer(parts: ChatServerParts): ChatServer {
     });
   };
 
+  /** Whoever goes waits for what was asked. Balancers ask how we are until the end. */
+  const answerCounted: AnswerDirectly = async (request, url, address) => {
+    if (isOps(url)) return answer(request, url, address);
+    const { state } = context;
+    state.askedAt = performance.now();
+    state.asking++;
+    try {
+      return await answer(request, url, address);
+    } finally {
+      state.asking--;
+    }
+  };
+
   const app = async (
     input: string | URL | Request,
     init?: RequestInit,
     peer: Peer = {},
   ): Promise<Response> => {
     const request = new Request(input, init);
-    return toResponse(await answer(request, new URL(request.url), peer.address));
+    return toResponse(await answerCounted(request, new URL(request.url), peer.address));
   };
   return Object.assign(app, {
-    [direct]: answer,
-    drain: async () => {
-      context.state.isDraining = true;
-      await context.turns.drain(context.limits.drainMs);
+    [direct]: answerCounted,
+    drain: async (goodbye?: Goodbye) => {
+      const { state, turns, limits } = context;
+      state.isLeaving = true;
+      if (goodbye !== undefined) {
+        await sleep(goodbye.leaveMs);
+        await goodbye.stopListening();
+        const isQuiet = (): boolean =>
+          state.asking === 0 && performance.now() - state.askedAt > quietMs;
+        await turns.settle(limits.drainMs, isQuiet);
+      }
+      state.isDraining = true;
+      await turns.drain(limits.drainMs);
       keeper.stop();
       await context.events.close();
     },
   });
 }
+
+const isOps = ({ pathname }: URL): boolean => !pathname.startsWith("/api/");
 
 async function handle(
   context: ServerContext,
@@ -106,7 +142,7 @@ async function handle(
   address: string,
 ): Promise<Answer> {
   const arrival = { request, url, address };
-  const isOpsRoute = !url.pathname.startsWith("/api/");
+  const isOpsRoute = isOps(url);
   const name = cookieName(context.parts.isSecure ?? false);
   const token = isOpsRoute ? undefined : readCookie(request.headers.get("cookie"), name);
   const user = token === undefined ? undefined : await findUser(context, token, arrival);

@@ -39,6 +39,10 @@ export interface ServerConfig {
   readonly level?: Level;
   /** Milliseconds between the events of simulated answers. */
   readonly paceMs: number;
+  /** How long `/ready` says 503 before new connections are refused, at a shutdown. */
+  readonly leaveMs: number;
+  /** How long turns may go on after that. */
+  readonly drainMs: number;
   /** How long a turn counts as run after its process was last heard of, where several share a database. */
   readonly leaseMs: number;
   readonly mcpServers: McpServers;
@@ -78,6 +82,8 @@ export function readConfig(env: Environment): ServerConfig {
       level: readAs("MULL_LEVEL", parseLevel, env["MULL_LEVEL"]),
     }),
     paceMs: readMs(env, "MULL_PACE", 8),
+    leaveMs: readSeconds(env, "MULL_LEAVE_SECONDS", 0),
+    drainMs: readSeconds(env, "MULL_DRAIN_SECONDS", 10),
     leaseMs: readMs(env, "MULL_LEASE", 10_000),
     mcpServers: readServers(env["MULL_MCP"], env),
     telemetry: readTelemetry(env["MULL_OTEL"] || "0"),
@@ -184,6 +190,13 @@ const readMs = (env: Environment, name: string, otherwise: number): number => {
   const ms = Number(env[name] || otherwise);
   if (!(ms >= 0 && ms <= 600_000)) throw badRequest(name, "0 to 600000 milliseconds");
   return ms;
+};
+
+/** In milliseconds. */
+const readSeconds = (env: Environment, name: string, otherwise: number): number => {
+  const seconds = Number(env[name] || otherwise);
+  if (!(seconds >= 0 && seconds <= 86_400)) throw badRequest(name, "0 to 86400 seconds");
+  return seconds * 1000;
 };
 
 /** JSON in the form that other programs read, or the path of a file with it. */

@@ -42,8 +42,25 @@ export interface ServerContext {
   readonly now: () => number;
   readonly loop: LoopShare;
   readonly newId: () => string;
-  readonly state: { isDraining: boolean; isOpen: boolean };
+  readonly state: {
+    isOpen: boolean;
+    /** It will end: balancers are told to send nobody here. */
+    isLeaving: boolean;
+    /** It takes no new turns. */
+    isDraining: boolean;
+    /** Requests that have no answer yet, and when the last one came, health checks aside. */
+    asking: number;
+    askedAt: number;
+  };
 }
+
+const atStart: Readonly<ServerContext["state"]> = {
+  isOpen: false,
+  isLeaving: false,
+  isDraining: false,
+  asking: 0,
+  askedAt: -Infinity,
+};
 
 export function createContext(parts: ChatServerParts): ServerContext {
   const limits: Limits = { ...defaultLimits, ...parts.limits };
@@ -58,7 +75,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
       // A log without room on its disk takes no answer and no turn with it.
     }
   };
-  const state = { isDraining: false, isOpen: false };
+  const state: ServerContext["state"] = { ...atStart };
   const opened = Promise.resolve(parts.store).then((store) => {
     state.isOpen = true;
     return store;
@@ -115,7 +132,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   metrics.gauge("mull_running_turns", () => context.turns.running().length);
   metrics.gauge("mull_open_readers", () => context.readers.open);
   metrics.gauge("mull_resident_bytes", () => process.memoryUsage.rss());
-  metrics.gauge("mull_ready", () => (state.isOpen && !state.isDraining ? 1 : 0));
+  metrics.gauge("mull_ready", () => (state.isOpen && !state.isLeaving ? 1 : 0));
   return context;
 }
 

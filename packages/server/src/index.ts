@@ -1,5 +1,5 @@
 /** The chat server and its tools. */
-export { chatServer, type ChatServer, type Peer } from "./app.ts";
+export { chatServer, type ChatServer, type Goodbye, type Peer } from "./app.ts";
 export type { PasswordCost } from "./accounts/password.ts";
 export type { StaticFile, StaticFiles } from "./http/static-files.ts";
 export { listen, type Listening, type ListenOptions } from "./node.ts";

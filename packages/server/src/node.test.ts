@@ -1,8 +1,11 @@
+import { Agent, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, type Listening, type ListenOptions } from "./node.ts";
+import { call, open as openStream, type CallOptions, type Target } from "./testing/load/client.ts";
 import { standingClock } from "./testing/standing-clock.ts";
-import { testServer, Visitor, type TestServer } from "./testing/test-server.ts";
+import { readChunks, testServer, Visitor, type TestServer } from "./testing/test-server.ts";
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -26,6 +29,17 @@ const open = (port: number): Promise<Socket> =>
     const socket = connect(port, "127.0.0.1", () => resolve(socket));
     socket.once("error", reject);
   });
+
+/** A connection that was used and stays open. */
+async function openLine(at: Listening, { cookie }: Visitor): Promise<Target> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const target = { port: at.port, agent, isMull: true, cookie };
+  expect((await call(target, { method: "GET", path: "/health" })).status).toBe(200);
+  return target;
+}
+
+const openOn = async (target: Target, options: CallOptions): Promise<IncomingMessage> =>
+  (await openStream(target, options)).response;
 
 const readAll = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
@@ -218,6 +232,35 @@ describe("a port", () => {
     expect(texts.every((end) => end.status === "rejected" || end.value.includes("abort"))).toBe(
       true,
     );
+  }, 60_000);
+
+  it("F-D16: while it goes, who has a connection is served over it and told to open another", async () => {
+    const { clock, letGo } = standingClock();
+    const { at, ann } = await onPort({
+      emulator: { faults: "pace=50", clock },
+      limits: { drainMs: 60_000 },
+    });
+    const running = await ann.ask("x", { text: "What is 2 + 2?" });
+    const lines = await Promise.all(["ready", "sign-up", "ask"].map(() => openLine(at, ann)));
+    const [readyLine, signUpLine, askLine] = lines as [Target, Target, Target];
+    const closing = at.close();
+    const ready = await openOn(readyLine, { method: "GET", path: "/ready" });
+    expect([ready.statusCode, ready.headers.connection]).toEqual([503, "close"]);
+    const body = JSON.stringify({ name: "bob", password: "correct horse" });
+    const signedUp = await openOn(signUpLine, { path: "/api/account/sign-up", body });
+    expect(signedUp.statusCode).toBe(201);
+    // The session and the device.
+    expect(signedUp.headers["set-cookie"]).toHaveLength(2);
+    const message = { role: "user", parts: [{ type: "text", text: "What is 3 + 3?" }] };
+    const question = JSON.stringify({ id: "y", messages: [message] });
+    const asked = await openOn(askLine, { path: "/api/chat", body: question });
+    expect([asked.statusCode, asked.headers.connection]).toEqual([200, "close"]);
+    await expect(open(at.port)).rejects.toThrow("ECONNREFUSED");
+    letGo();
+    const texts = await Promise.all([running.text(), readText(asked)]);
+    expect(texts.map((each) => readChunks(each).at(-1)?.type)).toEqual(["finish", "finish"]);
+    await closing;
+    for (const { agent } of lines) agent.destroy();
   }, 60_000);
 
   it("an idle line is kept for longer than proxies keep theirs", async () => {

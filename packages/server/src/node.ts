@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Server as NetServer, type AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
@@ -20,6 +20,8 @@ export interface ListenOptions {
   readonly onClose?: () => Promise<void>;
   /** Proxies whose `X-Forwarded-For` is believed: `10.0.0.7, 192.168.0.0/16`, or how many there are. Default: none. */
   readonly trustedProxies?: string;
+  /** Milliseconds from `/ready` saying 503 until new connections are refused. Default 0. */
+  readonly leaveMs?: number;
   /** How long a reader may take nothing before it is let go; it can come back. */
   readonly stalledMs?: number;
 }
@@ -51,10 +53,14 @@ export async function checkPlace(place: Place): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Starts the server on a port. `close` accepts no new turns, waits for running ones, then closes. */
+/**
+ * Starts the server on a port. `close` has `/ready` say 503 and answers say `connection: close`, takes
+ * no new connections after `leaveMs`, waits for running turns, then closes.
+ */
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
-  const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
+  const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000, leaveMs = 0 } = options;
   checkHost(options);
+  const state = { isLeaving: false };
   const trusted = readProxies(options.trustedProxies ?? "");
   const loop = createLoopShare();
   const server = createServer(
@@ -67,17 +73,23 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
       keepAliveTimeout: 75_000,
     },
     (message, response) => {
-      serve(app, message, response, { stalledMs, loop, trusted }).catch(() => response.destroy());
+      serve(app, message, response, { stalledMs, loop, trusted, state }).catch(() =>
+        response.destroy(),
+      );
     },
   );
   const bound = await bind(server, port, host);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
+    let closed: Promise<void> | undefined;
+    const stopListening = async (): Promise<void> => {
+      await new Promise(setImmediate);
+      closed ??= refuseConnections(server);
+    };
+    state.isLeaving = true;
+    await app.drain({ leaveMs, stopListening });
+    await stopListening();
     server.closeIdleConnections();
-    await app.drain();
     setTimeout(() => server.closeAllConnections(), 500).unref();
     await closed;
     await options.onClose?.();
@@ -89,6 +101,16 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
     close: () => (closing ??= close()),
   };
 }
+
+/**
+ * Takes no new connections and leaves the open ones alone: `server.close` of HTTP hangs up on those
+ * that are idle, and a question that a proxy sends just then is answered with 502. Called right
+ * after connections that wait were taken, as those that still wait are reset.
+ */
+const refuseConnections = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
 
 const bind = (server: Server, port: number, host: string): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -108,6 +130,8 @@ interface Manners {
   readonly stalledMs: number;
   readonly loop: LoopShare;
   readonly trusted: TrustedProxies;
+  /** Who asks while this process goes, asks the next time over a connection to another one. */
+  readonly state: { readonly isLeaving: boolean };
 }
 
 async function serve(
@@ -192,15 +216,15 @@ async function send(
   answer: Answer,
   message: IncomingMessage,
   response: ServerResponse,
-  { stalledMs, loop }: Manners,
+  { stalledMs, loop, state }: Manners,
 ): Promise<void> {
   const isUnread = !message.complete && answer.status >= 400;
   if (isUnread) {
-    response.setHeader("connection", "close");
     // What the client still sends is thrown away; a reset at once would take the answer with it.
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
-  const head: string[] = [];
+  // Not with `setHeader`: of two cookies in `head` only the second would be left then.
+  const head: string[] = isUnread || state.isLeaving ? ["connection", "close"] : [];
   for (const [name, value] of answer.headers) head.push(name, value);
   response.writeHead(answer.status, head);
   const source = sourceOf(answer);

@@ -116,6 +116,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     isSecure: config.isSecure,
     isClosed: config.isClosed,
     ownsLibrary: true,
+    limits: { drainMs: config.drainMs },
     isShared: config.databaseUrl !== undefined,
     ...(config.redisUrl !== undefined && { redisUrl: config.redisUrl }),
     ...(config.secret !== undefined && { secret: config.secret }),
@@ -126,8 +127,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await mcp.close();
     await store.then((opened) => opened.close()).catch(() => undefined);
   };
-  const { port, host, allowRemote, trustedProxies = "" } = config;
-  const place = { port, host, allowRemote, trustedProxies, onClose: closeAll };
+  const { port, host, allowRemote, trustedProxies = "", leaveMs } = config;
+  const place = { port, host, allowRemote, trustedProxies, leaveMs, onClose: closeAll };
   const listening = await listen(app, place).catch(async (error: unknown) => {
     // Somebody took the port meanwhile.
     await closeAll();

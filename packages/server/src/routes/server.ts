@@ -18,9 +18,9 @@ export const serverRoutes: readonly Route[] = [
     summary: "200 when new turns are taken, 503 otherwise.",
     handle: async ({ context }) => {
       const store = await storeState(context);
-      const isReady = store === "ok" && !context.state.isDraining;
+      const isReady = store === "ok" && !context.state.isLeaving;
       return json(
-        { ready: isReady, store, draining: context.state.isDraining },
+        { ready: isReady, store, draining: context.state.isLeaving },
         isReady ? 200 : 503,
       );
     },

@@ -30,6 +30,11 @@ export interface Turns {
   readonly running: () => readonly RunningTurn[];
   /** Ends in the store what ended here while it could not be stored; forgets what nobody came back for. */
   readonly tidy: () => Promise<void>;
+  /**
+   * Waits until no turn runs and nobody asks, or the time is up. Then turns that have run for all of
+   * it are interrupted; those that began meanwhile are left.
+   */
+  readonly settle: (ms: number, isQuiet: () => boolean) => Promise<void>;
   /** Ends all turns: those that finish in time are done, the rest is interrupted and kept. */
   readonly drain: (ms: number) => Promise<void>;
 }
@@ -106,6 +111,11 @@ export function createTurns(parts: TurnsParts): Turns {
       desk.replays.sweep();
       await desk.unended.end();
       await desk.allowance.tidy();
+    },
+    settle: async (ms, isQuiet) => {
+      const early = running(desk);
+      await waitWhile(() => isBusy(desk) || !isQuiet(), ms);
+      for (const each of early) each.stop("shutdown");
     },
     drain: (ms) => drain(desk, ms),
   };
@@ -276,10 +286,17 @@ async function stop(desk: Desk, userId: string, conversationId: string): Promise
 }
 
 async function drain(desk: Desk, ms: number): Promise<void> {
-  const all = Promise.allSettled(running(desk).map((each) => each.done));
-  await Promise.race([all, sleep(ms, undefined, { ref: false })]);
+  await waitWhile(() => isBusy(desk), ms);
   for (const each of running(desk)) each.stop("shutdown");
-  await Promise.race([all, sleep(3000, undefined, { ref: false })]);
+  await waitWhile(() => isBusy(desk), 3000);
+}
+
+/** A send that is under way is a turn that nobody knows yet. */
+const isBusy = ({ sending, local }: Desk): boolean => sending.size + local.size > 0;
+
+async function waitWhile(isSo: () => boolean, ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  while (isSo() && performance.now() < until) await sleep(20);
 }
 
 /** What was stored of the answer stays; what it took counts. */
