@@ -10,6 +10,10 @@ const reasons = {
   ],
   pgbouncer: ["stores behind PgBouncer", "install it (Debian: apt install pgbouncer)"],
   redis: ["events that travel through Redis", "install it (Debian: apt install redis-server)"],
+  fleet: [
+    "servers behind nginx that are killed and restarted",
+    "install Postgres and nginx (Debian: apt install postgresql nginx-light)",
+  ],
   browser: [
     "the page in a real browser",
     "set CHROME_PATH to a Chromium; on Linux install the libraries it asks for",

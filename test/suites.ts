@@ -47,6 +47,11 @@ export const heavySuites: readonly Suite[] = [
     ],
   },
   {
+    name: "soak",
+    what: "servers behind nginx: killed, restarted, and without Redis for a while",
+    files: ["packages/server/src/{testing/soak/soak,rolling-restart}.test.ts"],
+  },
+  {
     name: "power-cut",
     what: "power cut under a store and under a server",
     files: ["packages/store/src/crash/power-cut.test.ts", "test/power-cut/**/*.test.ts"],

@@ -49,10 +49,13 @@ export function startServer(
   void ended.then(() => running.delete(kill));
   return new Promise((resolve, reject) => {
     let said = "";
+    let isUp = false;
     const take = (bytes: Buffer): void => {
       said += bytes.toString();
+      if (isUp) return;
       const url = /mull is at (\S+)/.exec(said)?.[1];
       if (url === undefined) return;
+      isUp = true;
       resolve({
         url,
         pid: child.pid ?? 0,

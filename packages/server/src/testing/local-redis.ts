@@ -8,6 +8,8 @@ const program = "/usr/bin/redis-server";
 /** A Redis server for one test run. It keeps nothing on a disk. */
 export interface LocalRedis {
   readonly url: string;
+  /** Of the server that was started last. */
+  readonly pid: () => number;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -36,7 +38,7 @@ export async function startRedis(): Promise<LocalRedis | undefined> {
     await ended;
   };
   await start();
-  return { url: `redis://127.0.0.1:${port}`, start, stop };
+  return { url: `redis://127.0.0.1:${port}`, pid: () => child?.pid ?? 0, start, stop };
 }
 
 /** A port that nobody uses. */

@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 /** A Postgres server for one test run. */
 export interface LocalPostgres {
   readonly url: string;
+  /** Holds its `data`. */
+  readonly folder: string;
   readonly start: () => Promise<void>;
   /** `immediate` is a crash: nothing is flushed. */
   readonly stop: (mode?: "fast" | "immediate") => Promise<void>;
@@ -52,6 +54,7 @@ export async function startPostgres(
   await start();
   return {
     url: `postgres://mull@127.0.0.1:${port}/postgres`,
+    folder,
     start,
     stop,
     kill: () => killTree(data),
@@ -120,6 +123,7 @@ async function killTree(data: string): Promise<void> {
 }
 
 /**
+ * A port that nobody uses, for a server that is stopped and started again in its place.
  * Not one that the system would choose: those it also gives to others, to either end of a
  * connection, before this server has started and while it is stopped.
  */

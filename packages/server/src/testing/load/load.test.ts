@@ -40,8 +40,8 @@ describe("the load program", () => {
       "| a | 1 | | | | **no** |",
     ]);
     const page = "x\n<!-- measured: load -->\nstale\n<!-- end: load -->\ny";
-    expect(fillTable(page, table)).toContain(table);
-    expect(fillTable(page, table)).not.toContain("stale");
-    expect(() => fillTable("no place", table)).toThrow(/no place/);
+    expect(fillTable(page, "load", table)).toContain(table);
+    expect(fillTable(page, "load", table)).not.toContain("stale");
+    expect(() => fillTable("no place", "load", table)).toThrow(/no place/);
   });
 });

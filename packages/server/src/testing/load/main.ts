@@ -81,7 +81,7 @@ async function main(given: readonly string[]): Promise<void> {
     const lines = await measure(chosen);
     const text = `${circumstances(new Date(), load)}\n\n${tableOf(lines)}`;
     console.log(text);
-    if (isWritten) await writeFile(page, fillTable(await readFile(page, "utf8"), text));
+    if (isWritten) await writeFile(page, fillTable(await readFile(page, "utf8"), "load", text));
   } finally {
     await removeFolders();
   }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
@@ -18,13 +18,18 @@ export interface ServerPlan {
   readonly hasRealPasswords?: boolean;
 }
 
-const serveHttp = async (listener: RequestListener): Promise<number> => {
+const openHttp = async (listener: RequestListener): Promise<Server> => {
   const server = createServer(listener);
   // As many connections at once as the system lets wait.
   server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 });
   await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  return server;
 };
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+const serveHttp = async (listener: RequestListener): Promise<number> =>
+  portOf(await openHttp(listener));
 
 const readScript = async (message: IncomingMessage): Promise<Script> =>
   JSON.parse(await text(message)) as Script;
@@ -54,11 +59,31 @@ function scriptIn(body: string): Script {
 }
 
 /** The service behind the servers: the last question is the script of its answer. */
-function serveUpstream(): Promise<number> {
+function answerAsService(): RequestListener {
   const play = createPlayer(serviceDialect, writeBarely);
-  return serveHttp((message, response) => {
-    void text(message).then((body) => play(response, scriptIn(body)));
-  });
+  return (message, response) => {
+    text(message).then(
+      (body) => play(response, scriptIn(body)),
+      () => response.destroy(),
+    );
+  };
+}
+
+/** A service in this process. */
+export async function startUpstream(): Promise<{
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}> {
+  const server = await openHttp(answerAsService());
+  return {
+    port: portOf(server),
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** Hands the upstream's bytes on, untouched. */
@@ -111,6 +136,6 @@ async function serveMull({ upstream, data, hasRealPasswords }: ServerPlan): Prom
 export const startServer = (plan: ServerPlan): Promise<number> => {
   const { kind, upstream = 0 } = plan;
   if (kind === "bare") return serveBare();
-  if (kind === "upstream") return serveUpstream();
+  if (kind === "upstream") return serveHttp(answerAsService());
   return kind === "relay" ? serveRelay(upstream) : serveMull(plan);
 };

@@ -32,10 +32,12 @@ export const machineLoad = (): number => loadavg()[0] ?? 0;
 export const circumstances = (now: Date, load: number): string =>
   `${cpus().length} processors with a load of ${load.toFixed(0)} before it began, Linux, Node ${process.versions.node}, ${now.toISOString().slice(0, 10)}.`;
 
-const block = /<!-- measured: load -->\n[\s\S]*?<!-- end: load -->/;
-
-/** The page with the table in its place. */
-export function fillTable(page: string, text: string): string {
-  if (!block.test(page)) throw new Error("the page has no place for the table");
-  return page.replace(block, () => `<!-- measured: load -->\n${text}\n<!-- end: load -->`);
+/** The page with a table in its place. */
+export function fillTable(page: string, name: "load" | "soak", text: string): string {
+  const [before, rest] = page.split(`<!-- measured: ${name} -->\n`);
+  const [, after] = (rest ?? "").split(`<!-- end: ${name} -->`);
+  if (before === undefined || after === undefined) {
+    throw new Error(`the page has no place for the table of ${name}`);
+  }
+  return `${before}<!-- measured: ${name} -->\n${text}\n<!-- end: ${name} -->${after}`;
 }
