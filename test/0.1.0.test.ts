@@ -205,6 +205,8 @@ describe("settings that were written for 0.1.0", () => {
       level: "med",
       paceMs: 0,
       poolSize: 8,
+      leaveMs: 0,
+      drainMs: 10_000,
       leaseMs: 5000,
       telemetry: "off",
       mcpServers: {

@@ -36,6 +36,16 @@ describe("settings that would not mean what somebody wrote", () => {
     },
   );
 
+  it("F-D16: a shutdown takes the seconds it is given, and no word that is none", () => {
+    const { leaveMs, drainMs } = readConfig({ MULL_LEAVE_SECONDS: "2.5", MULL_DRAIN_SECONDS: "0" });
+    expect([leaveMs, drainMs]).toEqual([2500, 0]);
+    for (const wrong of ["10s", "-1", "1e9"]) {
+      expect(() => readConfig({ MULL_DRAIN_SECONDS: wrong })).toThrow(
+        "MULL_DRAIN_SECONDS: expected 0 to 86400 seconds",
+      );
+    }
+  });
+
   it("R468 MULL_OTEL switches telemetry on, with content only where it says so", () => {
     const reads = [undefined, "", "0", "1", "content"].map(
       (value) => readConfig({ MULL_OTEL: value }).telemetry,

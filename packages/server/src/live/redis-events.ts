@@ -109,6 +109,7 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
     reach: () => (isUp() ? "events" : "nothing"),
     tell: (turnId, entry) => {
       if (isUp()) publisher.tell(turnId, entry);
+      else if (entry.isLast === true) publisher.forget(turnId);
     },
     tellNews: () => undefined,
     follow: (turnId, hearer) => {
@@ -189,6 +190,8 @@ async function openClients(
 
 interface Publisher {
   readonly tell: (turnId: string, entry: LiveEntry) => void;
+  /** The turn ended while nobody could be told. */
+  readonly forget: (turnId: string) => void;
   readonly flush: () => Promise<void>;
 }
 
@@ -228,6 +231,7 @@ function createPublisher(writer: Client): Publisher {
 
   return {
     flush,
+    forget: (turnId) => void renewAt.delete(turnId),
     tell: (turnId, entry) => {
       const known = pending.get(turnId);
       const into = known ?? { from: entry.from, chunks: [], end: entry.from };
