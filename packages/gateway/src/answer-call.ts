@@ -1,5 +1,6 @@
 import { MullError, resolveModel } from "mull";
 import type { ChatTarget, JsonObject } from "mull";
+import { rulesOf } from "mull/rules";
 import { whyNextModel } from "mull/wire";
 
 import { holdsCarried } from "./carry-in.ts";
@@ -28,7 +29,7 @@ export async function answerCall(
   parts: GatewayParts,
   fail: WriteFailure,
 ): Promise<ClientAnswer> {
-  const first = chooseTarget(call.asked, call.wire, routes, thinksBesideTools(call));
+  const first = chooseTarget(call.asked, call.wire, routes, (target) => refusesTools(call, target));
   const others = (routes.fallback ?? []).map((ref) => resolveModel(ref));
   const targets = [first, ...others];
   for (const [at, target] of targets.entries()) {
@@ -49,11 +50,11 @@ export async function answerCall(
   throw new MullError("no model is left to ask", { category: "server" });
 }
 
-/** Chat Completions of OpenAI's newer models refuses tools beside an effort; Responses takes both. */
-function thinksBesideTools({ wire, body }: ClientCall): boolean {
-  const { tools, reasoning_effort: effort } = body;
-  const hasTools = Array.isArray(tools) && tools.length > 0;
-  return wire === "openai-chat" && hasTools && effort !== undefined && effort !== "none";
+/** Chat Completions of OpenAI's newer models refuses tools beside thinking; Responses takes both. */
+function refusesTools({ wire, body, url, headers }: ClientCall, { model }: ChatTarget): boolean {
+  const rule = rulesOf(wire).find(({ id }) => id === "openai-chat/effort-with-tools");
+  const asked = { wire, model, path: url.pathname, headers: Object.fromEntries(headers), body };
+  return rule !== undefined && rule.check(asked).length > 0;
 }
 
 async function answerWith(

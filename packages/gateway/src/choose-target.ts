@@ -29,13 +29,13 @@ export function chooseTarget(
   asked: string,
   wire: WireId,
   routes: ModelRoutes,
-  thinksBesideTools = false,
+  isRefused: (target: ChatTarget) => boolean = () => false,
 ): ChatTarget {
   const ref = refFor(asked, routes);
   try {
     const found = resolveModel(ref);
-    const isPlain = ref === asked && !thinksBesideTools;
-    return isPlain ? (onClientsWire(found, ref, wire) ?? found) : found;
+    const own = ref === asked ? onClientsWire(found, ref, wire) : undefined;
+    return own === undefined || isRefused(own) ? found : own;
   } catch (error) {
     if (!isMullError(error)) throw error;
     throw new MullError(`model: ${JSON.stringify(asked)} is not a model this gateway knows`, {

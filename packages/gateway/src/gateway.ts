@@ -1,8 +1,9 @@
 import { MullError } from "mull";
-import type { Environment, Fetch, JsonObject } from "mull";
+import type { Environment, Fetch, JsonObject, WireId } from "mull";
 
 import { checkAccess } from "./access.ts";
 import { answerCall } from "./answer-call.ts";
+import { chooseTarget, type ModelRoutes } from "./choose-target.ts";
 import type { ClientCall, GatewayParts } from "./client-call.ts";
 import {
   jsonAnswer,
@@ -12,7 +13,7 @@ import {
 } from "./client-exchange.ts";
 import { clientKeyOf } from "./connections.ts";
 import { createMetrics } from "./metrics.ts";
-import { modelList, modelNames } from "./model-list.ts";
+import { modelList, modelNames, modelPage } from "./model-list.ts";
 import { readBody } from "./read-body.ts";
 import { openReceipt, receiptHeader, type GatewayReceipt } from "./receipt.ts";
 import { callerOf, routeOf } from "./route.ts";
@@ -106,11 +107,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (refused !== undefined) return fail(refused);
     if (wire === "openai-responses" && headers.has("upgrade")) return fail(needsHttp());
     if (route === undefined) return fail(noRoute(method, url.pathname));
-    if (route.action === "models") {
-      receipt.end();
-      return jsonAnswer(modelList(wire, modelNames(options)), { [requestIdHeader(wire)]: id });
-    }
     try {
+      if (route.action === "models") {
+        const told = tellModels(wire, route.model, options);
+        receipt.end();
+        return jsonAnswer(told, { [requestIdHeader(wire)]: id });
+      }
       const call = await readCall(request, { route, wire, url, id, key, receipt });
       return await answerCall(call, options, parts, fail);
     } catch (error) {
@@ -118,6 +120,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   };
   return { fetch: webHandler(answer), answer, metrics: metrics.text };
+}
+
+/** The models that a client may name, or the one it asks about, with the limits of who answers for it. */
+function tellModels(wire: WireId, asked: string | undefined, routes: ModelRoutes): object {
+  if (asked !== undefined) return modelPage(wire, asked, chooseTarget(asked, wire, routes).model);
+  return modelList(
+    wire,
+    modelNames(routes).map((name) => [name, chooseTarget(name, wire, routes).model]),
+  );
 }
 
 /** Reads what is asked of which model. */

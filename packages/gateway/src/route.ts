@@ -6,7 +6,7 @@ import type { ClientHeaders } from "./client-exchange.ts";
 export interface AskedRoute {
   readonly wire: WireId;
   readonly action: "generate" | "count" | "compact" | "models";
-  /** Where the path names the model (Google); elsewhere the body does. */
+  /** Where the path names the model (Google, and the page of one model); elsewhere the body does. */
   readonly model?: string;
   /** Where the path says whether to stream (Google); elsewhere the body does. */
   readonly stream?: boolean;
@@ -40,9 +40,15 @@ export function routeOf(
     if (google !== null) return googleRoute(google[1]!, google[2]!);
     return posts.get(place.replace(/^\/v1(?=\/)/, ""));
   }
-  if (method === "GET" && /^(?:\/v1(?:beta|alpha)?)?\/models$/.test(place))
-    return { wire: callerOf(place, headers), action: "models" };
-  return undefined;
+  // Names of models hold slashes here, too.
+  const models = /^(?:\/v1(?:beta|alpha)?)?\/models(?:\/(.+))?$/.exec(place);
+  if (method !== "GET" || models === null) return undefined;
+  const [, model] = models;
+  return {
+    wire: callerOf(place, headers),
+    action: "models",
+    ...(model !== undefined && { model: unescaped(model) }),
+  };
 }
 
 function googleRoute(model: string, verb: string): AskedRoute | undefined {

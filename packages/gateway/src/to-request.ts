@@ -1,9 +1,19 @@
 import { planThinking } from "mull";
-import type { AnyTool, ChatRequest, ChatTarget, Message, Note, Part, WireId } from "mull";
+import type {
+  AnyTool,
+  ChatRequest,
+  ChatTarget,
+  JsonObject,
+  Message,
+  Note,
+  Part,
+  WireId,
+} from "mull";
 import type { WireRequest } from "mull/wire";
 
 import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
+import { readWantedJson } from "./wanted-json.ts";
 
 /** A client's request for the model that answers, and what could not come along. */
 export interface ForeignRequest {
@@ -47,28 +57,42 @@ export function toRequest(
           ...(thinkingBudget !== undefined && { thinkingBudget }),
         }
       : { level: target.level };
-  const system = systemText(asked.system);
-  const cap = answerCap(asked, target, dial);
+  const wanted = readWantedJson(asked, wire, target.provider.wire.id);
+  const system = [systemText(asked.system), wanted.words ?? ""].filter((text) => text !== "");
+  const { cap, notes: capNotes } = answerCap(asked, target, dial);
   return {
     request: {
       messages: isForeign ? messages.map(renameCalls) : messages,
-      ...(system !== "" && { system }),
+      ...(system.length > 0 && { system: system.join("\n\n") }),
       ...(tools.length > 0 && { tools }),
       ...choiceFields(asked, tools),
       ...dial,
       ...(showThinking !== undefined && { showThinking }),
       ...(cap !== undefined && { maxOutputTokens: cap }),
       ...pickSampling(asked),
-      ...(asked.output !== undefined && { output: asked.output }),
+      ...(wanted.output !== undefined && { output: wanted.output }),
       ...cacheFields(asked, wire, target.provider.wire.id),
       ...(asked.userId !== undefined && { userId: asked.userId }),
       ...(asked.parallelToolCalls !== undefined &&
         tools.length > 0 && { parallelToolCalls: asked.parallelToolCalls }),
-      ...(!isForeign && asked.extra !== undefined && { extra: withoutDial(asked.extra, wire) }),
+      ...extraFields(asked, wire, isForeign, wanted.extra),
     },
     forms,
-    notes: isForeign ? [...lostFields(asked, wire), ...cacheNotes(asked, wire, target)] : [],
+    notes: isForeign
+      ? [...capNotes, ...lostFields(wanted.rest, wire), ...cacheNotes(asked, wire, target)]
+      : capNotes,
   };
+}
+
+/** On its own wire a request keeps all that it has besides the dial. */
+function extraFields(
+  { extra }: WireRequest,
+  wire: WireId,
+  isForeign: boolean,
+  wanted: JsonObject | undefined,
+): Pick<ChatRequest, "extra"> {
+  if (isForeign) return wanted === undefined ? {} : { extra: wanted };
+  return extra === undefined ? {} : { extra: withoutDial(extra, wire) };
 }
 
 const systemText = (system: WireRequest["system"] = ""): string =>
@@ -98,8 +122,8 @@ function answerCap(
   { maxOutputTokens }: WireRequest,
   { model, provider }: ChatTarget,
   dial: Pick<ChatRequest, "level" | "thinkingBudget">,
-): number | undefined {
-  if (maxOutputTokens === undefined || maxOutputTokens < 1) return undefined;
+): { readonly cap?: number; readonly notes: readonly Note[] } {
+  if (maxOutputTokens === undefined || maxOutputTokens < 1) return { notes: [] };
   const cap = Math.min(maxOutputTokens, model.outputCap ?? Infinity);
   // Without a cap most wires plan no room at all: 128,000 for gpt-6-sol/high would be the answer's alone.
   const { thinkingRoom = 0 } = planThinking({
@@ -109,7 +133,10 @@ function answerCap(
     maxOutputTokens: dial.thinkingBudget === undefined ? usualAnswer : leastAnswer,
   });
   const answer = cap - thinkingRoom;
-  return answer >= leastAnswer ? answer : cap;
+  if (answer >= leastAnswer) return { cap: answer, notes: [] };
+  if (thinkingRoom === 0) return { cap, notes: [] };
+  const message = `of a cap of ${cap} tokens thinking would leave fewer than ${leastAnswer} to the answer: ${thinkingRoom} come on top for it`;
+  return { cap, notes: [{ code: "cap-raised", severity: "warning", message }] };
 }
 
 /** A choice of a tool that does not come along would be refused. */
@@ -177,7 +204,7 @@ function renameCalls(message: Message): Message {
 }
 
 /** What the other vendor has no place for, by name. */
-function lostFields({ extra = {} }: WireRequest, wire: WireId): readonly Note[] {
+function lostFields(extra: JsonObject, wire: WireId): readonly Note[] {
   const lost = Object.keys(extra).filter((name) => !silent.has(name));
   if (lost.length === 0) return [];
   return [
