@@ -13,6 +13,7 @@ import { connectTo, isOwnVendor } from "./connections.ts";
 import { count } from "./count.ts";
 import { refuseState } from "./refuse-state.ts";
 import { relay } from "./relay.ts";
+import { tellRelayed } from "./tell-relayed.ts";
 import { readRequest, translate } from "./translate.ts";
 
 /** Who answers, and who stands in. */
@@ -74,6 +75,10 @@ async function answerWith(
   const upstream = connectTo(target, wire, client, parts);
   if (canPass(call, target)) {
     receipt.fields.lane = "pass";
+    const { observe } = parts;
+    const { endpoint } = upstream.connection;
+    if (observe !== undefined && route.action === "generate")
+      receipt.afterwards((told) => tellRelayed(observe, call, target, endpoint, told));
     return relay(call, target, upstream, parts, mayFallBack);
   }
   receipt.fields.lane = "translate";

@@ -1,4 +1,4 @@
-import type { Environment, Fetch, JsonObject, WireId } from "mull";
+import type { Environment, Fetch, JsonObject, Observe, WireId } from "mull";
 
 import type { ClientHeaders } from "./client-exchange.ts";
 import type { ServiceConnection } from "./connections.ts";
@@ -36,6 +36,7 @@ export interface GatewayParts {
   /** By provider, with the gateway's own key: its fingerprint is made once. */
   readonly ownConnections: Map<string, ServiceConnection>;
   readonly fetch: Fetch | undefined;
+  readonly observe: Observe | undefined;
   readonly isSimulated: boolean;
   /** Clients may bring keys of their own: no key is asked for at the door. */
   readonly takesClientKeys: boolean;

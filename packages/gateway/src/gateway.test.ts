@@ -72,6 +72,63 @@ describe("what a service keeps, and the other routes", () => {
     });
   });
 
+  test("every wire tells of one model, and of none that it does not know", async () => {
+    const { ask } = setUp({ map: { fast: "gemini-3.8-flash/low" } });
+    const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const response = await ask(new Request(`http://127.0.0.1${path}`, { headers }));
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    const anthropic = { "anthropic-version": "2023-06-01" };
+    expect(await get("/v1/models/gpt-6-sol%2Fhigh", anthropic)).toMatchObject({
+      status: 200,
+      body: { type: "model", id: "gpt-6-sol/high", max_tokens: 128_000 },
+    });
+    expect(await get("/v1/models/gpt-6-sol/high")).toMatchObject({
+      body: { object: "model", id: "gpt-6-sol/high" },
+    });
+    expect(await get("/v1beta/models/fast")).toMatchObject({
+      body: { name: "models/fast", inputTokenLimit: expect.any(Number) as number },
+    });
+    expect(await get("/v1/models/no-such-model", anthropic)).toMatchObject({
+      status: 404,
+      body: { type: "error", error: { type: "not_found_error" } },
+    });
+    expect(await get("/v1beta/models/no-such-model")).toMatchObject({
+      status: 404,
+      body: { error: { status: "NOT_FOUND" } },
+    });
+  });
+
+  // Chat Completions refuses tools beside thinking from gpt-5.2 on: up to 5.5 where an effort is named.
+  const tools = [
+    { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } },
+  ];
+  test.each([
+    ["gpt-6-sol", { tools, reasoning_effort: "high" }, "openai", "high"],
+    ["gpt-6-sol", { tools }, "openai", undefined],
+    ["gpt-6-sol", { tools, reasoning_effort: "none" }, "openai-chat", undefined],
+    ["gpt-6-sol", { reasoning_effort: "high" }, "openai-chat", undefined],
+    ["gpt-5.5", { tools }, "openai-chat", undefined],
+  ])(
+    "%s on Chat Completions with %j is answered by %s",
+    async (model, fields, provider, effort) => {
+      const bodies: JsonObject[] = [];
+      const emulator = emulate();
+      const fetch: Fetch = (url, init) => {
+        bodies.push(JSON.parse(sentText(init)) as JsonObject);
+        return emulator(url, init);
+      };
+      const { ask, receipts } = setUp({ fetch: Object.assign(fetch, { simulated: true }) });
+      const messages = [{ role: "user", content: "What is 2 + 2?" }];
+      const response = await ask(post("/v1/chat/completions", { model, messages, ...fields }));
+      expect({ status: response.status, body: await response.text() }).toMatchObject({
+        status: 200,
+      });
+      expect(receipts[0]).toMatchObject({ provider, repairs: [] });
+      if (effort !== undefined) expect(bodies[0]?.["reasoning"]).toMatchObject({ effort });
+    },
+  );
+
   test.each([
     [
       "/v1/messages/count_tokens",

@@ -1,5 +1,5 @@
 import { MullError } from "mull";
-import type { Environment, Fetch, JsonObject, WireId } from "mull";
+import type { Environment, Fetch, JsonObject, Observe, WireId } from "mull";
 
 import { checkAccess } from "./access.ts";
 import { answerCall } from "./answer-call.ts";
@@ -40,6 +40,8 @@ export interface GatewayOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Asks the services; a recorder or an emulator goes in here. */
   readonly fetch?: Fetch | undefined;
+  /** Told of every request to a model, e.g. what `otel()` of `@mull/otel` returns. */
+  readonly observe?: Observe | undefined;
   /** Called once for every request, when it ended. */
   readonly onRequest?: ((receipt: GatewayReceipt) => void) | undefined;
   /** Milliseconds of silence after which a streaming client gets a ping. Default 10,000. */
@@ -70,6 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     environment: options.environment ?? {},
     ownConnections: new Map(),
     fetch: options.fetch,
+    observe: options.observe,
     isSimulated: options.fetch !== undefined && "simulated" in options.fetch,
     takesClientKeys: options.clientKeys === undefined,
     now: Date.now,

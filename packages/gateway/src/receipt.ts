@@ -62,6 +62,8 @@ export interface ReceiptDraft {
   readonly begin: () => void;
   /** Only the first end counts. */
   readonly end: () => void;
+  /** Called with the receipt when the request is over. */
+  readonly afterwards: (told: (receipt: GatewayReceipt) => void) => void;
 }
 
 /** Opens the receipt of a request. */
@@ -72,6 +74,7 @@ export function openReceipt(
 ): ReceiptDraft {
   const began = performance.now();
   let isOver = false;
+  const listeners = [onEnd];
   const fields: ReceiptDraft["fields"] = {
     ...request,
     startedAt: now(),
@@ -105,8 +108,10 @@ export function openReceipt(
     end: () => {
       if (isOver) return;
       isOver = true;
-      onEnd({ ...fields, totalMs: Math.round(performance.now() - began) });
+      const receipt = { ...fields, totalMs: Math.round(performance.now() - began) };
+      for (const told of listeners) told(receipt);
     },
+    afterwards: (told) => void listeners.push(told),
   };
 }
 

@@ -17,14 +17,16 @@ function plan(wire: WireId, ref: string, cap: number) {
   const target = resolveModel(ref);
   const path = wire === "google-generate" ? "/v1beta/models/m:generateContent" : "";
   const asked = mirrors[wire].decodeRequest({ path, headers: {}, body: capFields[wire](cap) });
-  const { level, maxOutputTokens } = toRequest(asked, wire, target, []).request;
+  const { request, notes } = toRequest(asked, wire, target, []);
+  const { level, maxOutputTokens } = request;
   const { model, provider } = target;
-  return planThinking({
+  const planned = planThinking({
     model,
     wire: provider.wire.id,
     ...(level !== undefined && { level }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   });
+  return { ...planned, told: notes.map(({ code }) => code) };
 }
 
 const refs = [
@@ -43,7 +45,8 @@ describe.each(testWires)("the cap of a client of $wire includes thinking:", ({ w
   });
 
   test("where thinking would take all of it, thinking comes on top", () => {
-    const { answerRoom, thinkingRoom } = plan(wire, "gpt-6-sol/high", 2000);
+    const { answerRoom, thinkingRoom, told } = plan(wire, "gpt-6-sol/high", 2000);
     expect({ answerRoom, thinkingRoom }).toEqual({ answerRoom: 2000, thinkingRoom: 32_768 });
+    expect(told).toContain("cap-raised");
   });
 });

@@ -75,13 +75,14 @@ export function nativeOrigin(
 /** How the library sends for the gateway: with this connection, and once. */
 export const sendingOptions = (
   { apiKey, headers }: ServiceConnection,
-  { environment, fetch, isSimulated }: GatewayParts,
+  { environment, fetch, isSimulated, observe }: GatewayParts,
   signal: AbortSignal,
 ): ChatOptions => ({
   env: environment,
   ...(apiKey !== undefined && { apiKey }),
   ...(headers !== undefined && { headers }),
   ...(fetch !== undefined && { fetch }),
+  ...(observe !== undefined && { observe }),
   simulated: isSimulated,
   signal,
   // Clients ask again themselves, and say so to their user.

@@ -1,61 +1,23 @@
-import { EventEmitter, once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { hashKey } from "@mull/gateway";
 import { describe, expect, test } from "vitest";
 
-import { emptyHome, jsonLines, mull, type Ran } from "../testing/fake-io.ts";
+import { emptyHome, jsonLines, mull } from "../testing/fake-io.ts";
+import { askClaude, serveGateway, type ServedGateway } from "../testing/serve-gateway.ts";
 
-interface Serving {
-  readonly url: string;
-  readonly home: string;
-  readonly stop: () => Promise<Ran>;
-}
-
-/** Starts `mull gateway` on a free port, with the emulator behind it. */
-const serve = async (
+/** With the emulator behind it. */
+const serve = (
   argv: readonly string[] = [],
   env: Record<string, string> = {},
-  home = emptyHome(),
-): Promise<Serving> => {
-  const stop = new AbortController();
-  const address = new EventEmitter();
-  const url = once(address, "url") as Promise<[string]>;
-  const ran = mull(["gateway", "--simulate", "--port", "0", ...argv], {
-    home,
-    env,
-    signal: stop.signal,
-    out: async (text) => void address.emit("url", /http:\S+/.exec(text)?.[0]),
-  });
-  return {
-    url: await Promise.race([
-      url.then(([text]) => text),
-      ran.then(({ err }) => Promise.reject(new Error(err))),
-    ]),
-    home,
-    stop: () => {
-      stop.abort();
-      return ran;
-    },
-  };
-};
-
-const ask = (url: string, model: string, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${url}/v1/messages`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", ...headers },
-    body: JSON.stringify({
-      model,
-      max_tokens: 4000,
-      messages: [{ role: "user", content: "What is 23 * 47?" }],
-    }),
-  });
+  home?: string,
+): Promise<ServedGateway> => serveGateway(["--simulate", ...argv], env, home);
 
 describe("mull gateway", () => {
   test("lets another vendor's model answer under the name that was asked for", async () => {
     const { url, stop } = await serve(["--model", "gpt-6-sol/high"]);
-    const answer = await ask(url, "claude-opus-5-5");
+    const answer = await askClaude(url, "claude-opus-5-5");
     const body = (await answer.json()) as { model: string };
     expect(body.model).toBe("claude-opus-5-5");
     expect(JSON.stringify(body)).toContain("1,081");
@@ -72,7 +34,7 @@ describe("mull gateway", () => {
     const options = ["--config", config, "--map", "claude-opus-*=gemini-3.8-flash/high"];
     const { url, stop } = await serve(options, {}, home);
     for (const name of ["claude-haiku-4-5", "claude-sonnet-5-5", "claude-opus-5-5"])
-      await (await ask(url, name)).text();
+      await (await askClaude(url, name)).text();
     const { err } = await stop();
     expect(err).toContain("claude-haiku-4-5 → gemini-3.8-flash/");
     expect(err).toContain("claude-sonnet-5-5 → gpt-6-sol");
@@ -83,7 +45,7 @@ describe("mull gateway", () => {
     const home = emptyHome();
     const options = ["--model", "gpt-6-sol", "--log", join(home, "log.jsonl"), "--record", "tapes"];
     const { url, stop } = await serve(options, {}, home);
-    await (await ask(url, "any", { "x-api-key": "a-client's-very-own-key" })).text();
+    await (await askClaude(url, "any", { "x-api-key": "a-client's-very-own-key" })).text();
     await stop();
     const log = readFileSync(join(home, "log.jsonl"), "utf8");
     expect(jsonLines(log)).toMatchObject([{ asked: "any", model: "gpt-6-sol", status: 200 }]);
@@ -95,12 +57,34 @@ describe("mull gateway", () => {
     expect(shown.out).not.toContain("very-own-key");
   });
 
+  test("mull replay answers from the cassette that it wrote", async () => {
+    const home = emptyHome();
+    const { url, stop } = await serve(["--model", "gpt-6-sol/high", "--record", "tapes"], {}, home);
+    const asked = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "any",
+        messages: [{ role: "user", content: "What is 23 * 47?" }],
+      }),
+    });
+    expect(await asked.text()).toContain("1,081");
+    await stop();
+    const [tape = ""] = readdirSync(join(home, "tapes"));
+    const line = ["replay", join(home, "tapes", tape), "-m", "gpt-6-sol/high"];
+    const played = await mull([...line, "What is 23 * 47?"], { home });
+    expect({ ...played, out: played.out.includes("1,081") }).toMatchObject({ code: 0, out: true });
+    const other = await mull([...line, "What is 24 * 47?"], { home });
+    expect(other.code).toBe(2);
+    expect(other.err).toContain("No recorded exchange");
+  });
+
   test("asks for one of MULL_GATEWAY_KEYS, plain or hashed, where they are set", async () => {
     const keys = `first-key, ${await hashKey("second-key")}`;
     const { url, stop } = await serve([], { MULL_GATEWAY_KEYS: keys });
     const statuses = await Promise.all(
       ["first-key", "second-key", "third-key"].map(async (key) => {
-        const answer = await ask(url, "claude-opus-5-5", { "x-api-key": key });
+        const answer = await askClaude(url, "claude-opus-5-5", { "x-api-key": key });
         await answer.text();
         return answer.status;
       }),
@@ -111,7 +95,7 @@ describe("mull gateway", () => {
 
   test("counts for Prometheus", async () => {
     const { url, stop } = await serve();
-    await (await ask(url, "claude-opus-5-5")).text();
+    await (await askClaude(url, "claude-opus-5-5")).text();
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
       /^mull_gateway_requests_total\{.*\} 1$/m,
     );

@@ -11,6 +11,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 import { loadSecret } from "./secret.ts";
 import type { GatewaySettings } from "./settings.ts";
+import { openTelemetry } from "./telemetry.ts";
 
 /** A gateway as the commands use it, and what ends its recording. */
 export interface OpenGateway {
@@ -40,12 +41,14 @@ export async function openGateway(
       ? undefined
       : await startTape(record, { ...environment, MULL_GATEWAY_SECRET: secret }, live, io);
   const fetch = tape?.fetch ?? live;
+  const observe = await openTelemetry(io);
   const gateway = create({
     ...routes,
     ...access,
     secret,
     environment,
     ...(fetch !== undefined && { fetch }),
+    ...(observe !== undefined && { observe }),
     onRequest: (receipt) => {
       write?.(receipt);
       onRequest(receipt);
