@@ -38,13 +38,13 @@ export function readWantedJson(asked: WireRequest, wire: WireId, to: WireId): Wa
   return { words, rest, ...(own !== undefined && !hasTools && { extra: own }) };
 }
 
-interface Form {
+interface WantedForm {
   readonly isJson: boolean;
   readonly schema?: JsonObject;
   readonly rest: JsonObject;
 }
 
-function readForm(extra: JsonObject, wire: WireId): Form {
+function readForm(extra: JsonObject, wire: WireId): WantedForm {
   switch (wire) {
     case "openai-chat": {
       const { response_format: format, ...rest } = extra;

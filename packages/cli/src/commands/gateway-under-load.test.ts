@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 
@@ -67,12 +67,12 @@ describe("mull gateway and clients that are no trouble of others", () => {
     ["passing through", []],
     ["translating", ["--model", "claude-opus-5-5/low"]],
   ])("%s, a client that stops stops the service", async (_, options) => {
-    let leave = (): void => undefined;
-    const left = new Promise<void>((resolve) => (leave = resolve));
+    const seen = new EventEmitter();
+    const left = once(seen, "left");
     const service = await serveHttp((asked, response) => {
       asked.resume();
       response.writeHead(200, { "content-type": "text/event-stream" }).write(begun);
-      response.on("close", leave);
+      response.on("close", () => seen.emit("left"));
     });
     const { url, stop } = await serveGateway(options, before(service.url));
     const client = await openStream(url);
