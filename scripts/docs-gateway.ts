@@ -19,6 +19,7 @@ const vendors = ["Anthropic", "OpenAI", "Google"] as const;
 
 const taskNames: Readonly<Record<string, string>> = {
   loop: "loop",
+  resume: "resume",
   cancel: "stop",
   image: "image",
   "wrong-key": "wrong key",
@@ -44,5 +45,7 @@ function describeCell(cell: Readonly<Record<string, Cell>>): string {
   const failed = Object.entries(cell).filter(([, { ok }]) => !ok);
   if (failed.length > 0)
     return failed.map(([task, { note }]) => `✗ ${taskNames[task] ?? task}: ${note}`).join("; ");
-  return `✓ ${cell["loop"]?.thoughts ?? 0} thoughts`;
+  const again = cell["resume"]?.thoughts;
+  const resumed = again === undefined ? "" : `, ${again} resumed`;
+  return `✓ ${cell["loop"]?.thoughts ?? 0} thoughts${resumed}`;
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from "mull";
 import { commands, sdkCommand } from "./installed.ts";
 
 /** What a client is asked to do. */
-export type Task = "loop" | "cancel" | "image" | "wrong-key" | "overload";
+export type Task = "loop" | "resume" | "cancel" | "image" | "wrong-key" | "overload";
 
 /** One call of a tool, as the scripted model makes it. */
 export interface Call {
@@ -21,6 +21,8 @@ export interface Client {
   readonly command: readonly string[];
   /** Arguments behind the command. */
   readonly args: (task: Task, question: string, folder: string) => readonly string[];
+  /** The same for a later run that goes on with the conversation. SDKs keep none. */
+  readonly resume?: (question: string) => readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Two calls whose results are `firstResult` and `secondResult`. */
   readonly calls: (folder: string) => readonly [Call, Call];
@@ -37,12 +39,22 @@ export const secondResult = "It is 23.";
 
 const fileIn = (folder: string, name: string): string => join(folder, name);
 
+const codexOptions: readonly string[] = [
+  "--skip-git-repo-check",
+  "--dangerously-bypass-approvals-and-sandbox",
+  "-c",
+  "model_providers.mull.request_max_retries=1",
+  "-c",
+  "model_providers.mull.stream_max_retries=1",
+];
+
 const agents: readonly Client[] = [
   {
     name: "Claude Code",
     package: "@anthropic-ai/claude-code",
     command: commands.claude,
     args: (_task, question) => ["-p", question, "--dangerously-skip-permissions"],
+    resume: (question) => ["-c", "-p", question, "--dangerously-skip-permissions"],
     env: {
       IS_SANDBOX: "1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -59,16 +71,8 @@ const agents: readonly Client[] = [
     name: "Codex",
     package: "@openai/codex",
     command: commands.codex,
-    args: (_task, question) => [
-      "exec",
-      question,
-      "--skip-git-repo-check",
-      "--dangerously-bypass-approvals-and-sandbox",
-      "-c",
-      "model_providers.mull.request_max_retries=1",
-      "-c",
-      "model_providers.mull.stream_max_retries=1",
-    ],
+    args: (_task, question) => ["exec", question, ...codexOptions],
+    resume: (question) => ["exec", "resume", "--last", question, ...codexOptions],
     calls: () => [
       { tool: "exec_command", input: { cmd: `echo '${firstResult}'` } },
       { tool: "exec_command", input: { cmd: "cat second.txt" } },
@@ -80,6 +84,7 @@ const agents: readonly Client[] = [
     package: "@google/gemini-cli",
     command: commands.gemini,
     args: (_task, question) => ["--yolo", "--skip-trust", "-p", question],
+    resume: (question) => ["--yolo", "--skip-trust", "--resume", "latest", "-p", question],
     // Otherwise it starts itself again, and the signal that stops it ends the wrong one of the two.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     calls: (folder) => [
@@ -94,6 +99,7 @@ const agents: readonly Client[] = [
     command: commands.opencode,
     // Without a title of its own it asks the model for one at the same time.
     args: (_task, question) => ["run", "--title", "numbers", question],
+    resume: (question) => ["run", "-c", question],
     env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" },
     calls: (folder) => [
       { tool: "bash", input: { command: `echo '${firstResult}'`, description: "first number" } },
@@ -106,6 +112,7 @@ const agents: readonly Client[] = [
     package: "@earendil-works/pi-coding-agent",
     command: commands.pi,
     args: (_task, question) => ["-p", question],
+    resume: (question) => ["-c", "-p", question],
     env: { PI_OFFLINE: "1", PI_TELEMETRY: "0" },
     calls: (folder) => [
       { tool: "bash", input: { command: `echo '${firstResult}'` } },

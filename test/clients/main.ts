@@ -7,7 +7,7 @@ import { versionOf, whyMissing } from "./installed.ts";
 import { tryClient, type Outcome } from "./trial.ts";
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
-const tasks: readonly Task[] = ["loop", "cancel", "image", "wrong-key", "overload"];
+const tasks: readonly Task[] = ["loop", "resume", "cancel", "image", "wrong-key", "overload"];
 const isChosen = (name: string): boolean =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word));
 
@@ -27,6 +27,7 @@ async function rowOf(client: Client): Promise<Row> {
   for (const vendor of vendors) {
     const cell: Record<string, Omit<Outcome, "printed">> = {};
     for (const task of tasks) {
+      if (task === "resume" && client.resume === undefined) continue;
       const began = performance.now();
       const { printed, ...outcome } = await tryClient(client, vendor, task);
       const took = ((performance.now() - began) / 1000).toFixed(1);

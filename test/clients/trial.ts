@@ -35,12 +35,14 @@ const act = ({ tool, input }: Call): Action => calls(tool, input);
 /** What the scripted model does, answer by answer. */
 function answersFor(task: Task, client: Client, folder: string): readonly (readonly Action[])[] {
   switch (task) {
-    case "loop": {
+    case "loop":
+    case "resume": {
       const [first, second] = client.calls(folder);
       return [
         [thinks("First the one number."), act(first)],
         [thinks("Then the other."), act(second)],
         [thinks("Now the sum."), says(said)],
+        [thinks("The same again."), says(`Again: ${said}`)],
       ];
     }
     case "image":
@@ -98,7 +100,21 @@ async function runThrough(
   task: Task,
   at: { home: string; folder: string; upstream: Upstream; limitMs: number },
 ): Promise<Ran> {
-  const line = [...client.command, ...client.args(task, question, at.folder)];
+  const first = client.args(task, question, at.folder);
+  const ran = await runOnce(client, ref, task, first, at);
+  if (task !== "resume" || ran.code !== 0) return ran;
+  const again = client.resume?.("What was the sum?") ?? [];
+  return runOnce(client, ref, task, again, at);
+}
+
+async function runOnce(
+  client: Client,
+  ref: string,
+  task: Task,
+  args: readonly string[],
+  at: { home: string; folder: string; upstream: Upstream; limitMs: number },
+): Promise<Ran> {
+  const line = [...client.command, ...args];
   const child = spawn(process.execPath, [mull, "run", ref, "--", ...line], {
     cwd: at.folder,
     stdio: ["ignore", "pipe", "pipe"],
@@ -164,6 +180,16 @@ const judge: Readonly<Record<Task, (ran: Ran, upstream: Upstream) => Outcome>> =
     if (!hasAnswered(ran)) return failed(ran, refused || `exit ${ran.code}`);
     if (!body.includes(firstResult) || !body.includes(secondResult))
       return failed(ran, "a tool's result did not arrive");
+    if (refused !== "") return failed(ran, `refused: ${refused}`);
+    return { ok: true, thoughts: countSeals(body), note: "", printed: ran.printed };
+  },
+  resume: (ran, upstream) => {
+    const body = lastBody(upstream);
+    const refused = refusals(upstream);
+    if (!hasAnswered(ran) || !ran.printed.includes("Again"))
+      return failed(ran, refused || `exit ${ran.code}`);
+    if (!body.includes(firstResult) || !body.includes(secondResult))
+      return failed(ran, "a tool's result did not come back");
     if (refused !== "") return failed(ran, `refused: ${refused}`);
     return { ok: true, thoughts: countSeals(body), note: "", printed: ran.printed };
   },
