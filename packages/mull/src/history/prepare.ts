@@ -69,44 +69,35 @@ function settleOpenLoop(
   const policy = target.openLoop ?? "disable";
   const began = beganOn(messages);
   const missing = `the turn began on ${began ?? "another model"}, so the leading thought ${target.model.id} insists on is missing`;
+  const settled = (made: Compiled, what: string, setting = target.setting): Prepared => ({
+    ...made,
+    setting,
+    notes: [warning("open-loop", `${missing}: ${what}`)],
+  });
   switch (policy) {
     case "disable": {
       const off: ThinkingSetting = { type: "off", form: "disabled" };
       const again = compile(messages, { ...target, setting: off });
-      return {
-        ...again,
-        setting: off,
-        notes: [warn(`${missing}: thinking is off until the turn ends`)],
-      };
+      return settled(again, "thinking is off until the turn ends", off);
     }
     case "demote": {
       const demoted = demoteOpenLoop(compiled.messages);
-      return {
-        ...compiled,
-        messages: demoted,
-        withheld: [...compiled.withheld, ...leftOut(messages, compiled.messages, demoted)],
-        setting: target.setting,
-        notes: [warn(`${missing}: its tool calls and results are sent as text`)],
-      };
+      const withheld = [...compiled.withheld, ...leftOut(messages, compiled.messages, demoted)];
+      const made = { ...compiled, messages: demoted, withheld };
+      return settled(made, "its tool calls and results are sent as text");
     }
     case "warn":
-      return {
-        ...compiled,
-        setting: target.setting,
-        notes: [warn(`${missing}: the service may refuse`)],
-      };
+      return settled(compiled, "the service may refuse");
     case "synthetic":
       if (target.quirks?.unsignedThinking !== true) {
         throw refusal(
           `${target.provider} checks signatures, so a synthetic thought would be refused. Use openLoop: "disable".`,
         );
       }
-      return {
-        ...compiled,
-        messages: leadWithThought(compiled.messages),
-        setting: target.setting,
-        notes: [warn(`${missing}: an unsigned thought takes its place`)],
-      };
+      return settled(
+        { ...compiled, messages: leadWithThought(compiled.messages) },
+        "an unsigned thought takes its place",
+      );
     case "fail":
       throw refusal(
         `${missing}. Finish the turn on the model that began it, or use openLoop: "disable".`,
@@ -146,8 +137,6 @@ const beganOn = (messages: readonly Message[]): string | undefined =>
     (message): message is AssistantMessage =>
       message.role === "assistant" && message.origin !== undefined,
   )?.origin?.model;
-
-const warn = (message: string): Note => warning("open-loop", message);
 
 const refusal = (message: string): MullError =>
   new MullError(message, {

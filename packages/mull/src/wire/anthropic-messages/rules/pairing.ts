@@ -3,7 +3,7 @@ import type { Rule } from "../../../types/rule.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { callsBehindText } from "../client/messages.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import type { RuleFound } from "../../common/rules/define-rule.ts";
+import type { RuleDraft, RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -162,6 +162,16 @@ function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject 
   return { ...changed, messages };
 }
 
+/** Finds results that the service refuses, and quotes them. */
+const quotingResults = (
+  refused: (body: JsonObject) => readonly ViewedBlock[],
+  wordsOf: (id: string) => string,
+): Pick<RuleDraft, "find" | "repair"> => ({
+  find: ({ body }) =>
+    refused(body).map((viewed) => faultAt(viewed.path, wordsOf(resultIdOf(viewed)))),
+  repair: ({ body }) => quoteResults(body, new Set(refused(body).map(({ path }) => path))),
+});
+
 const resultsFirst = (a: JsonValue, b: JsonValue): number =>
   Number(typeOf(b) === "tool_result") - Number(typeOf(a) === "tool_result");
 
@@ -204,23 +214,21 @@ export const pairingRules = (): readonly Rule[] => [
     id: "anthropic/tool-result-orphan",
     summary: "Every tool result answers a call of the message before it.",
     repairSummary: "Send results without a call as quoted text.",
-    find: ({ body }) =>
-      orphans(body).map((viewed) => ({
-        path: viewed.path,
-        message: `${viewed.path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${resultIdOf(viewed)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
-      })),
-    repair: ({ body }) => quoteResults(body, new Set(orphans(body).map(({ path }) => path))),
+    ...quotingResults(
+      orphans,
+      (id) =>
+        `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+    ),
   }),
   defineRule({
     id: "anthropic/tool-result-twice",
     summary: "A call has one result. The same id may come again with a call and result of its own.",
     repairSummary: "Keep the first result of a call, and send the others as quoted text.",
-    find: ({ body }) =>
-      repeated(body).map((viewed) => ({
-        path: viewed.path,
-        message: `${viewed.path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${resultIdOf(viewed)}`,
-      })),
-    repair: ({ body }) => quoteResults(body, new Set(repeated(body).map(({ path }) => path))),
+    ...quotingResults(
+      repeated,
+      (id) =>
+        `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+    ),
   }),
   defineRule({
     id: "anthropic/tool-ids",

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import { mapObjectsIn, type RuleFound } from "../../common/rules/define-rule.ts";
+import { mapObjectsIn, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
 import { effortsOf } from "../../common/rules/openai-words.ts";
 import { thinkingFields } from "../client/assemble.ts";
 import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
@@ -59,12 +59,16 @@ const isGatewayOff = ({ body }: RuleInput): boolean => {
   return enabled === false || effort === "none";
 };
 
-const gatewayFault = (path: string, message: string): RuleFound => ({
+/** A refusal of a server other than OpenAI's, which names no parameter. */
+const vendorFault = (path: string, message: string, code = "invalid_request_error"): RuleFault => ({
   path,
   message,
   param: null,
-  code: "400",
+  code,
 });
+
+const gatewayFault = (path: string, message: string): RuleFault =>
+  vendorFault(path, message, "400");
 
 function findBadDetails(input: RuleInput, details: unknown, path: string): RuleFound {
   return asObjects(details).map((detail, index) => {
@@ -95,15 +99,13 @@ export const replayRules = (): readonly Rule[] => [
     find: (input) =>
       messagesOf(input).map(
         (message, index) =>
-          missesReplay(input, message) && {
-            path: `messages[${index}].reasoning_content`,
-            param: null,
-            code: "invalid_request_error",
-            message:
-              input.model.provider === "moonshot"
-                ? `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
-                : "The `reasoning_content` in the thinking mode must be passed back to the API.",
-          },
+          missesReplay(input, message) &&
+          vendorFault(
+            `messages[${index}].reasoning_content`,
+            input.model.provider === "moonshot"
+              ? `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
+              : "The `reasoning_content` in the thinking mode must be passed back to the API.",
+          ),
       ),
     repair: (input) =>
       mapMessages(input, (message) =>
@@ -144,13 +146,7 @@ export const choiceRules = (): readonly Rule[] => [
       const words = forcedToolWords.get(input.model.provider);
       const message = words?.replace("$1", isJsonObject(choice) ? "specified" : "required");
       return (
-        message !== undefined &&
-        refusesChoice(input, choice) && {
-          path: "tool_choice",
-          param: null,
-          code: "invalid_request_error",
-          message,
-        }
+        message !== undefined && refusesChoice(input, choice) && vendorFault("tool_choice", message)
       );
     },
     drops: ["tool_choice"],
@@ -164,14 +160,8 @@ export const choiceRules = (): readonly Rule[] => [
       messagesOf(input).map(({ content }, index) => {
         const parts = Array.isArray(content) ? content : [];
         const at = parts.findIndex((part) => asObject(part)["type"] === "image_url");
-        return (
-          at >= 0 && {
-            path: `messages[${index}].content[${at}]`,
-            param: null,
-            code: "invalid_request_error",
-            message: `Failed to deserialize the JSON body into the target type: messages[${index}]: unknown variant \`image_url\`, expected \`text\``,
-          }
-        );
+        const message = `Failed to deserialize the JSON body into the target type: messages[${index}]: unknown variant \`image_url\`, expected \`text\``;
+        return at >= 0 && vendorFault(`messages[${index}].content[${at}]`, message);
       }),
   }),
 ];
