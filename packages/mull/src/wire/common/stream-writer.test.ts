@@ -183,6 +183,12 @@ describe.each(wireIds)("R155 %s writes a stream while it arrives", (wire) => {
     expect(replyIn(read).message.parts).toMatchObject(parts);
   });
 
+  test("a stream starts once", () => {
+    const { write: next } = mirrors[wire].openStream(serving());
+    next({ type: "start" });
+    expect(next({ type: "start", id: "other" })).toEqual([]);
+  });
+
   test("a sign of life is the service's own, or none", () => {
     const { write: next } = mirrors[wire].openStream(serving());
     next({ type: "start" });

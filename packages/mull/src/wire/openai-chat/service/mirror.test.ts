@@ -213,6 +213,13 @@ describe("serving", () => {
         seal: sealOf({ field: "reasoning_details", reasoning_details: details }),
       }),
     ).toMatchObject({ reasoning_details: details });
+    const detailed = (text: string): AssistantPart => {
+      const reasoning_details = [{ type: "reasoning.text", text }];
+      return { ...plain, seal: sealOf({ field: "reasoning_details", reasoning_details }) };
+    };
+    expect(message(detailed("d"), detailed("e"))).toMatchObject({
+      reasoning_details: [...details, { type: "reasoning.text", text: "e" }],
+    });
     expect(
       message({ type: "file", mediaType: "image/png", source: { type: "id", id: "f" } }),
     ).toMatchObject({ images: [{ image_url: { url: "f" } }] });
