@@ -123,6 +123,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "listen ListenOptions Listening serve ServeOptions Serving Entrance entranceLine",
     Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },
+  "@mull/server/tools": { Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit" },
   "@mull/gateway": {
     "The gateway": "createGateway Gateway GatewayOptions GatewayReceipt hashKey",
     "For a server of your own": "ClientRequest ClientHeaders ClientAnswer ClientSink",

@@ -5,10 +5,10 @@ export type { StaticFile, StaticFiles } from "./http/static-files.ts";
 export { listen, type Listening, type ListenOptions } from "./node.ts";
 export type { ChatServerParts, Limits, LogEntry, Upstream } from "./parts.ts";
 export { entranceLine, serve, type Entrance, type ServeOptions, type Serving } from "./serve.ts";
-export { calculator } from "./tools/calculator.ts";
 export {
+  calculator,
   offlineSearch,
   searchWeb,
   type SearchHit,
   type SearchProvider,
-} from "./tools/search-web.ts";
+} from "./tools/index.ts";

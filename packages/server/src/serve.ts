@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { emulate } from "@mull/emulator";
+import { emulate, type Emulator } from "@mull/emulator";
 import { mcpTools } from "@mull/mcp";
 import { otel } from "@mull/otel";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
@@ -67,6 +67,10 @@ export const entranceLine = ({ url, use }: Entrance): string =>
 /** Seals of simulated answers must open after a restart, and in every process on one database. */
 const emulatorSecret = "mull-serve";
 
+/** The page says that answers are simulated, and receipts do. */
+const simulate = (paceMs: number): Emulator =>
+  emulate({ secret: emulatorSecret, note: false, faults: paceMs > 0 ? `pace=${paceMs}` : "" });
+
 /** The address answers only when every server of tools has, or its time is up. */
 const mcpStartMs = 10_000;
 
@@ -80,11 +84,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   checkAddresses(env);
   const log = options.log ?? ((): void => undefined);
   const scrub = createScrubber(secretsIn(env));
-  const emulator = emulate({
-    secret: emulatorSecret,
-    ...(config.paceMs > 0 && { faults: `pace=${config.paceMs}` }),
-  });
-  const upstream = chooseUpstream(env, emulator);
+  const upstream = chooseUpstream(env, simulate(config.paceMs));
   // A start that is refused makes no database first.
   await checkPlace(config);
   const store = openStore(config);

@@ -61,7 +61,7 @@ describe("streams", () => {
     });
     expect(screen.join("")).toMatch(/[^\n]\n$/);
     expect(err).toMatch(
-      /\n∴ thought · 39 tokens\nclaude-opus-5-5 \(simulated\) · med · \$0\.\d{4} · mull -r [a-z]+-[a-z]+\n$/,
+      /\n∴ thought · 39 tokens\nclaude-opus-5-5 · med · \$0\.\d{4} · mull -r [a-z]+-[a-z]+\n$/,
     );
   });
 
@@ -332,9 +332,9 @@ describe("conversations", () => {
 describe("tools and files", () => {
   test("-t lets the model use a tool", async () => {
     const { out } = await mull(["--jsonl", "-t", "calculator", "Use the calculator for 23 * 47."]);
-    expect(jsonLines(out)).toContainEqual(
-      expect.objectContaining({ type: "tool-result", output: "1081" }),
-    );
+    const output = '{"expression":"23 * 47","result":1081}';
+    expect(jsonLines(out)).toContainEqual(expect.objectContaining({ type: "tool-result", output }));
+    expect(jsonLines(out).at(-1)?.["text"]).toContain("23 * 47 = **1,081**.");
     expect(jsonLines(out).at(-1)).toMatchObject({ type: "result", finish: { reason: "stop" } });
   });
 

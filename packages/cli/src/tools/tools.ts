@@ -1,38 +1,14 @@
+import { calculator, offlineSearch, searchWeb } from "@mull/server/tools";
 import { tool, type Tool } from "mull";
 
 import { didYouMean } from "../frame/nearest.ts";
 import { toolNames } from "../frame/tool-names.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { evaluate } from "./arithmetic.ts";
 
-/** Tools the command brings along; `-t NAME` lets the model use one. */
+/** Tools the command brings along; `-t NAME` lets the model use one. Two of them are the server's. */
 export const builtInTools = (): readonly Tool[] => [
-  tool<{ readonly expression: string }>({
-    name: "calculator",
-    description: "Works out an arithmetic expression with + - * / % ^ and parentheses.",
-    input: {
-      type: "object",
-      properties: { expression: { type: "string" } },
-      required: ["expression"],
-      additionalProperties: false,
-    },
-    idempotent: true,
-    run: ({ expression }) => String(evaluate(expression)),
-  }),
-  tool<{ readonly query: string }>({
-    name: "searchWeb",
-    // Say it plainly, so that neither the model nor the user relies on it.
-    description: "Searches the web. A stand-in: it looks nothing up, and says so.",
-    input: {
-      type: "object",
-      properties: { query: { type: "string" } },
-      required: ["query"],
-      additionalProperties: false,
-    },
-    idempotent: true,
-    run: ({ query }) =>
-      `No search service is set up, so nothing was looked up for ${JSON.stringify(query)}. Say so.`,
-  }),
+  calculator,
+  searchWeb(offlineSearch),
   tool({
     name: "clock",
     description: "The present date and time.",

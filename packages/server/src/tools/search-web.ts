@@ -10,6 +10,8 @@ export interface SearchHit {
 /** A search service for `searchWeb`. */
 export interface SearchProvider {
   readonly name: string;
+  /** What a model should know of it before it calls; a sentence behind the description. */
+  readonly note?: string;
   readonly search: (query: string, signal: AbortSignal) => Promise<readonly SearchHit[]>;
 }
 
@@ -17,7 +19,10 @@ export interface SearchProvider {
 export const searchWeb = (provider: SearchProvider): Tool =>
   tool<{ readonly query: string }>({
     name: "searchWeb",
-    description: "Searches the web for current information: news, prices, markets, facts.",
+    description: [
+      "Searches the web for current information: news, prices, markets, facts.",
+      ...(provider.note === undefined ? [] : [provider.note]),
+    ].join(" "),
     input: {
       type: "object",
       properties: { query: { type: "string", description: "What to look for" } },
@@ -63,6 +68,7 @@ const shelf: readonly (SearchHit & { readonly about: RegExp })[] = [
 export const offlineSearch: SearchProvider = {
   // Real models read it, too, and would pass prices on that nobody pays.
   name: "offline stand-in (made-up examples, nothing was looked up)",
+  note: "A stand-in: it looks nothing up and answers with made-up examples. Say so.",
   search: async (query) => {
     const hits = shelf.filter(({ about }) => about.test(query));
     return hits.length > 0
