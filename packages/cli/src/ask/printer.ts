@@ -154,14 +154,10 @@ function thoughtLine(usage: Usage): string | undefined {
 }
 
 /** The model, the level, the cost, and how to continue. */
-function receiptLine(
-  { plan, simulated }: Receipt,
-  cost: Cost | null,
-  conversation: string | null,
-): string {
+function receiptLine({ plan }: Receipt, cost: Cost | null, conversation: string | null): string {
   const isMoved = plan.asked !== plan.applied && plan.asked !== "auto";
   return [
-    `${plan.model}${simulated ? " (simulated)" : ""}`,
+    plan.model,
     isMoved ? `${plan.asked}→${plan.applied}` : plan.asked,
     ...(cost === null ? [] : [describeCost(cost)]),
     ...(conversation === null ? [] : [`mull -r ${conversation}`]),

@@ -43,7 +43,7 @@ export const run: RunCommand = async (given, io) => {
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
   const isSimulated = simulate || (destination.isLocked && !hasAnyKey(env));
   if (destination.isLocked && !isSimulated) throw missingKey(destination.provider);
-  const post = isSimulated ? await simulatedPost() : (nodePost() ?? fetch);
+  const post = isSimulated ? await simulatedPost(io) : (nodePost() ?? fetch);
   const call: SendRun = { given, io, request, destination, post, isSimulated, file };
   say(io, `${lookOf(io).spell(headLine(call))}\n`);
   if (isSimulated) say(io, lookOf(io).spell(simulatedLine(simulate)));
@@ -71,9 +71,9 @@ interface Tried {
   readonly ms: number;
 }
 
-async function simulatedPost(): Promise<Post> {
+async function simulatedPost({ terminal }: Io): Promise<Post> {
   const { simulate } = await import("../session/simulated.ts");
-  const emulator = simulate();
+  const emulator = simulate({ note: !(terminal.stdout && terminal.stderr) });
   return (url, init) => emulator(url, init);
 }
 

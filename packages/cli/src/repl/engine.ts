@@ -41,6 +41,7 @@ export async function openEngine(
   { clock, front, onLeave }: EngineSetup,
 ): Promise<{ readonly engine: ReplEngine; readonly session: ChatSession }> {
   const session = await openSession(options, {
+    hasStatusLine: true,
     clock,
     say: (message) => front.say([message], "note"),
     wait: front.wait,

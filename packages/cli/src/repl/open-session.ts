@@ -19,6 +19,8 @@ const pace = "latency=300; pace=16";
 export interface SessionSetup {
   readonly clock: ReplClock;
   readonly say: (message: string) => void;
+  /** It says all the time that answers are simulated, so that they need not. */
+  readonly hasStatusLine?: boolean;
   /** A try failed for this reason, and the next one is so many milliseconds away. */
   readonly wait: (ms: number, why: string) => void;
 }
@@ -26,13 +28,14 @@ export interface SessionSetup {
 /** Everything that takes time to load; the prompt is on the screen before it. */
 export async function openSession(
   options: ReplOptions,
-  { clock, say, wait }: SessionSetup,
+  { clock, say, wait, hasStatusLine = false }: SessionSetup,
 ): Promise<ChatSession> {
   const { io, settings } = options;
+  const simulation = { pace, note: !hasStatusLine };
   const env = loadKeys(io, (message) => say(message.trim()));
   const backend =
     options.backend ??
-    (await chooseBackend({ ...settings, env, simulate: options.simulate === true, pace }));
+    (await chooseBackend({ ...settings, env, simulate: options.simulate === true, simulation }));
   const tools = options.tools ?? builtInTools();
   const mcp =
     options.mcp &&

@@ -40,8 +40,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     const chat = ptyChat([], env);
     await chat.sees("? for keys");
     chat.type("What is 23 * 47?\r");
-    await chat.sees("1,081");
-    await chat.sees("no model was asked.");
+    await chat.sees(/1,081[\s\S]*\? for keys$/);
     chat.type(
       "Compare the weather in Rome and Oslo, please, and then tell me about markets today\r",
     );
@@ -52,7 +51,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     await again.sees("2 questions so far");
     await again.sees("/retry asks again");
     again.type("/retry\r");
-    await again.sees(/▸ searchWeb .*✓[\s\S]*no model was asked\.[\s\S]*\? for keys$/);
+    await again.sees(/▸ searchWeb .*✓[\s\S]*Source: [\s\S]*\? for keys$/);
     again.type("\u0004");
     expect(await again.ended).toBe(0);
   });
@@ -63,7 +62,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     const chat = ptyChat(["--simulate"], { ...env, ANTHROPIC_API_KEY: secret });
     await chat.sees("? for keys");
     chat.type("What is 2 * 3?\r");
-    await chat.sees(/no model was asked\.[\s\S]*\? for keys$/);
+    await chat.sees(/2 \* 3 = 6\.[\s\S]*\? for keys$/);
     const pid = await chat.pid();
     expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain(secret);
     chat.type("/keys\r");
@@ -82,7 +81,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     await vi.waitUntil(() => chat.raw().split("\u001b[?2004h").length === 3, { timeout: 30_000 });
     chat.type("What is 2 * 3?\r");
     await chat.sees(/2 \* 3 = 6/);
-    await chat.sees(/no model was asked\.[\s\S]*\? for keys$/);
+    await chat.sees(/2 \* 3 = 6\.[\s\S]*\? for keys$/);
     chat.type("\u0004");
     expect(await chat.ended).toBe(0);
   });
@@ -100,8 +99,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     chat.type(`${secret}\r`);
     await chat.sees("key kept in");
     chat.type("What is 2 * 3?\r");
-    await chat.sees(/2 \* 3 = \**6/);
-    await chat.sees("no model was asked.");
+    await chat.sees(/2 \* 3 = \**6[\s\S]*(?:\? for keys|you:)\s*$/);
     chat.type("/exit\r");
     expect(await chat.ended).toBe(0);
     expect(chat.raw()).not.toContain(secret);
@@ -127,7 +125,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     await chat.sees("This chat uses the new key from now on. /retry asks again.");
     await chat.sees("ANTHROPIC_API_KEY comes first");
     chat.type("/retry\r");
-    await chat.sees("Hello there.");
+    await chat.sees(/Hello there\.[\s\S]*\? for keys$/);
     chat.type("/keys\r");
     expect(await chat.sees(/anthropic +✓ +\S+credentials\.json/)).not.toContain("wins over");
     chat.type("/exit\r");

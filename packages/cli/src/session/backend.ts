@@ -15,6 +15,7 @@ import type { Settings } from "../config/settings.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "./resolve.ts";
+import type { Simulation } from "./simulated.ts";
 
 /** The target that answers, and whether it is a real service. */
 export interface Backend {
@@ -31,8 +32,8 @@ export interface BackendAsk extends Pick<Settings, "model" | "level"> {
   readonly simulate?: boolean;
   /** Nothing is sent to a service, so that no key is needed. */
   readonly isOffline?: boolean;
-  /** How fast the emulator writes, as its faults; at once unless given. */
-  readonly pace?: string;
+  /** How the emulator answers: at once, and with a note, unless given. */
+  readonly simulation?: Simulation;
 }
 
 /** Without any key the emulator answers; with some, a model without one is refused. */
@@ -42,7 +43,7 @@ export async function chooseBackend(ask: BackendAsk): Promise<Backend> {
   const isReachable = target.provider.auth === "none" || hasKey(target.provider, env);
   if (ask.simulate || (!isReachable && !hasAnyKey(env))) {
     const { simulate } = await import("./simulated.ts");
-    const fetch = simulate(ask.pace);
+    const fetch = simulate(ask.simulation);
     return { target, isSimulated: true, options: { fetch, apiKey: "emulated", env } };
   }
   if (isReachable) return { target, isSimulated: false, options: { env } };

@@ -104,6 +104,16 @@ describe("the brain remembers", () => {
   });
 });
 
+const find = (query: string, text: string) => ({
+  name: "searchWeb",
+  input: { query },
+  output: JSON.stringify({
+    source: "a shelf",
+    results: [{ title: "x", url: "https://example.com", text }],
+  }),
+  isError: false,
+});
+
 describe("the brain uses tools", () => {
   it("one for the weather of one place", () => {
     expect(think(ask("What is the weather in Oslo?", { tools: [weather] })).calls).toEqual([
@@ -166,8 +176,27 @@ describe("the brain uses tools", () => {
       isError: false,
     };
     const said = say("How are the markets?", { tools: [searchWeb], rounds: [[done]] });
-    expect(said).toContain("Source: a shelf.\n\n- [Markets](https://example.com/m): Stocks rose.");
+    expect(said).toContain(
+      "I searched for “markets” and found:\n\n- [Markets](https://example.com/m): Stocks rose.\n\nSource: a shelf.",
+    );
     expect(said).not.toContain("title");
+  });
+
+  it("and compares what two searches found", () => {
+    const rounds = [
+      [find("the price of gold", "It is 4,010 dollars."), find("tin", "37 dollars.")],
+    ];
+    const said = say("Compare gold and tin", { tools: [searchWeb], rounds });
+    expect(said).toContain("**The price of gold**\n\n- [x](https://example.com): It is 4,010");
+    expect(said.match(/Source: a shelf/g)).toHaveLength(1);
+    expect(said).toContain("The price of gold is highest with 4,010, tin lowest with 37.");
+  });
+
+  it.each([
+    ["okay - what's going on in the markets today?", "what's going on in the markets today"],
+    ["And crypto?", "crypto"],
+  ])("searches for what is asked, without the words around it: %s", (text, query) => {
+    expect(think(ask(text, { tools: [searchWeb] })).calls?.[0]?.input).toEqual({ query });
   });
 
   it("and answers from their results, errors included", () => {

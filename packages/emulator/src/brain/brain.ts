@@ -68,15 +68,21 @@ const shape = (output: OutputFormat, answer: string): string =>
     }),
   );
 
+export interface BrainSettings {
+  readonly betweenTools: boolean;
+  /** Says under the answer that it is simulated. */
+  readonly note?: boolean | undefined;
+}
+
 /** Answers a request, with as much thinking as it asks for. */
 export const answer = (
   request: WireRequest,
   model: Model,
-  mayThink: { readonly betweenTools: boolean },
+  { betweenTools, note = true }: BrainSettings,
 ): Draft => {
   const question = readQuestion(request);
   const thought = think(question);
-  const thinksNow = question.rounds.length === 0 || mayThink.betweenTools;
+  const thinksNow = question.rounds.length === 0 || betweenTools;
   const isNote = request.thinking.type === "off" && request.thinking.form === "between_tools";
   const depth = isNote && question.rounds.length > 0 ? 1 : depthOf(request.thinking, model);
   const reasoning = thinksNow ? reason(thought.steps, depth) : "";
@@ -85,7 +91,7 @@ export const answer = (
     const said = thought.answer ?? "";
     const text =
       request.output === undefined
-        ? `${said}\n\n${simulatedNote}`
+        ? [said, ...(note ? [simulatedNote] : [])].join("\n\n")
         : shape(request.output, said.replaceAll("**", ""));
     parts.push({ type: "text", text });
   }

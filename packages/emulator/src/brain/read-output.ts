@@ -1,6 +1,8 @@
 import type { JsonValue } from "mull";
 import { isJsonObject } from "mull/wire";
 
+import { numberPattern, readNumber, writeNumber } from "./numbers.ts";
+
 const parse = (text: string): JsonValue | undefined => {
   try {
     return JSON.parse(text) as JsonValue;
@@ -33,26 +35,38 @@ const flatten = (value: JsonValue, depth = 0): string => {
     .join(", ");
 };
 
-/** Search results, one line each, with a link. */
-const sayHits = (value: JsonValue | undefined): string | undefined => {
+/** What a search found: a line each, with a link a reader can follow, and who searched. */
+export interface Hits {
+  readonly lines: readonly string[];
+  readonly source?: string;
+}
+
+export const hitsIn = (output: string): Hits | undefined => {
+  const value = unwrap(parse(output));
   const { results = value, source } = isJsonObject(value) ? value : {};
   if (!Array.isArray(results)) return undefined;
   const lines = (results as readonly JsonValue[]).slice(0, 5).map((hit) => {
     const { title, url, text = "" } = isJsonObject(hit) ? hit : {};
     return typeof title === "string" && typeof url === "string" && typeof text === "string"
-      ? `- [${title}](${url}): ${text}`
-      : undefined;
+      ? [`- [${title}](${url}): ${text}`]
+      : [];
   });
-  if (lines.length === 0 || lines.includes(undefined)) return undefined;
-  const from = typeof source === "string" ? `Source: ${source}.\n\n` : "";
-  return from + lines.join("\n");
+  if (lines.length === 0 || lines.some((line) => line.length === 0)) return undefined;
+  return { lines: lines.flat(), ...(typeof source === "string" && { source }) };
+};
+
+/** What a calculator worked out, where it says of what. */
+export const sumIn = (output: string): string | undefined => {
+  const value = unwrap(parse(output));
+  const { expression, result } = isJsonObject(value) ? value : {};
+  return typeof expression === "string" && typeof result === "number"
+    ? `${expression} = **${writeNumber(result)}**.`
+    : undefined;
 };
 
 /** The output of a tool in a sentence. */
 export const sayOutput = (output: string): string => {
   const value = unwrap(parse(output));
-  const hits = sayHits(value);
-  if (hits !== undefined) return hits;
   const said = value === undefined ? output.trim() : flatten(value);
   return said.length > 600 ? `${said.slice(0, 600)}…` : said;
 };
@@ -73,6 +87,6 @@ export const numberIn = (output: string, about: RegExp): number | undefined => {
   if (typeof value === "number") return value;
   const named = value === undefined ? undefined : numberUnder(value, about);
   if (named !== undefined) return named;
-  const first = /-?\d+(?:\.\d+)?/.exec(output);
-  return first === null ? undefined : Number(first[0]);
+  const first = new RegExp(`-?(?:${numberPattern})`).exec(output);
+  return first === null ? undefined : readNumber(first[0]);
 };

@@ -32,7 +32,8 @@ const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly ToolW
 
 const plain = (text: string): string =>
   text
-    .replace(/^(?:please|can you|could you|would you)\s+/i, "")
+    .replace(/^(?:okay|ok|so|well|hey|hi)\b[\s,;:–-]+/i, "")
+    .replace(/^(?:and|now|please|can you|could you|would you|what about|how about)\s+/i, "")
     .replace(
       /^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for)\s+/i,
       "",

@@ -1,4 +1,6 @@
-import { numberIn, sayOutput } from "./read-output.ts";
+import { isJsonObject } from "mull/wire";
+
+import { hitsIn, numberIn, sayOutput, sumIn, type Hits } from "./read-output.ts";
 import { writeNumber } from "./numbers.ts";
 import type { Done, Question, Thought, Topic } from "./question.ts";
 import { planRounds, type ToolWish } from "./tool-topics.ts";
@@ -27,12 +29,15 @@ const askFor = (wishes: readonly ToolWish[], question: Question): Thought => {
   };
 };
 
+/** What a call was about, also one that somebody else decided on. */
 const subjectOf = (done: Done, wishes: readonly ToolWish[]): string => {
   const asked = JSON.stringify(done.input);
-  return (
-    wishes.find((wish) => wish.name === done.name && JSON.stringify(wish.input) === asked)
-      ?.subject ?? done.name
+  const wish = wishes.find(
+    ({ name, input }) => name === done.name && JSON.stringify(input) === asked,
   );
+  const values = isJsonObject(done.input) ? Object.values(done.input) : [];
+  const text = values.find((value) => typeof value === "string" && value.length <= 60);
+  return wish?.subject ?? (typeof text === "string" ? text : done.name);
 };
 
 const comparison = (results: readonly (readonly [string, number])[], text: string): string[] => {
@@ -43,8 +48,33 @@ const comparison = (results: readonly (readonly [string, number])[], text: strin
   const more = /weather|warm|cold|temperature|degrees/i.test(text) ? "warmest" : "highest";
   const less = more === "warmest" ? "coldest" : "lowest";
   return [
-    `${top[0]} is ${more} with ${writeNumber(top[1])}, ${bottom[0]} ${less} with ${writeNumber(bottom[1])}.`,
+    `${titled(top[0])} is ${more} with ${writeNumber(top[1])}, ${bottom[0]} ${less} with ${writeNumber(bottom[1])}.`,
   ];
+};
+
+const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Links under their subject, and who found them once at the end. */
+const sayFound = (found: readonly (readonly [string, Hits])[]): string => {
+  const sources = [...new Set(found.flatMap(([, { source }]) => source ?? []))];
+  return [
+    ...found.flatMap(([subject, { lines }]) => [
+      found.length > 1 ? `**${titled(subject)}**` : `I searched for “${subject}” and found:`,
+      lines.join("\n"),
+    ]),
+    ...sources.map((source) => `Source: ${source}.`),
+  ].join("\n\n");
+};
+
+const foundIn = (
+  done: readonly Done[],
+  wishes: readonly ToolWish[],
+): readonly (readonly [string, Hits])[] | undefined => {
+  const found = done.flatMap((result) => {
+    const hits = result.isError ? undefined : hitsIn(result.output);
+    return hits === undefined ? [] : [[subjectOf(result, wishes), hits] as const];
+  });
+  return found.length > 0 && found.length === done.length ? found : undefined;
 };
 
 const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
@@ -52,15 +82,19 @@ const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
   const good = done.filter((result) => !result.isError);
   const said = done.map((result) => {
     const subject = subjectOf(result, wishes);
+    const sum = result.isError ? undefined : sumIn(result.output);
+    if (sum !== undefined) return sum;
     const output = sayOutput(result.output);
     if (result.isError) return `${subject}: the tool failed (${output}).`;
     if (output.includes("\n")) return `${subject}:\n\n${output}\n`;
     return `${subject}: ${output.replace(/\.$/, "")}.`;
   });
   const numbers = good.flatMap((result) => {
-    const value = numberIn(result.output, /temp|celsius|degree|price|value|close/i);
+    const [hit = result.output] = hitsIn(result.output)?.lines ?? [];
+    const value = numberIn(hit, /temp|celsius|degree|price|value|close/i);
     return value === undefined ? [] : [[subjectOf(result, wishes), value] as const];
   });
+  const found = foundIn(done, wishes);
   const compared = comparison(numbers, question.text);
   return {
     steps: [
@@ -69,7 +103,10 @@ const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
       ...compared,
       "That is enough to answer.",
     ],
-    answer: [...said, ...compared].join("\n"),
+    answer:
+      found === undefined
+        ? [...said, ...compared].join("\n")
+        : [sayFound(found), ...compared].join("\n\n"),
   };
 };
 

@@ -163,7 +163,10 @@ const draftFor = (
   const schema = wantedOutput(exchange.wire, exchange.body);
   const request = withAllowedTools(exchange.request, exchange.body);
   const wanted = schema === undefined ? request : { ...request, output: { schema } };
-  const draft = answer(wanted, exchange.model, { betweenTools });
+  const draft = answer(wanted, exchange.model, {
+    betweenTools,
+    note: exchange.world.options.note,
+  });
   return { draft: isBare(exchange.body) ? bared(draft) : draft, source: "brain" };
 };
 

@@ -67,6 +67,7 @@ export function startChat(options: TestChatOptions = {}): TestChat {
   const emulator = emulate({
     scripts: options.scripts ?? [],
     secret: options.secret ?? "test",
+    note: false,
     ...(options.faults !== undefined && { faults: options.faults }),
   });
   const env = { LANG: "C.UTF-8", TERM: "xterm-256color", NO_COLOR: "1", ...options.env };
