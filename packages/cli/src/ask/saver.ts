@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+
 import { isMullError, type AgentEvent, type History, type UserPart } from "mull";
 import { plural } from "mull/wire";
 import type { JsonlConversation } from "@mull/store/jsonl";
@@ -14,8 +16,11 @@ export interface Saver {
   readonly history: History | undefined;
   readonly begin: (parts: readonly UserPart[]) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
-  /** `answer`: what the turn took, if anything. */
-  readonly end: (history: History, answer: LedgerEntry | undefined) => Promise<void>;
+  /**
+   * `answer`: what the turn took, if anything. Returns the name under which it is kept: a question that
+   * got nothing back leaves no conversation.
+   */
+  readonly end: (history: History, answer: LedgerEntry | undefined) => Promise<string | null>;
 }
 
 export interface SaverOptions {
@@ -39,7 +44,7 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
   try {
     const conversation = await jsonlConversation(path);
     warnOfDamage(conversation, options);
-    return fileSaver(conversation, options);
+    return fileSaver(conversation, file === undefined, options);
   } catch (error) {
     // A conversation that was asked for must be there; to keep it is a convenience.
     if (file !== undefined && !isFull(error))
@@ -68,10 +73,11 @@ export async function resumedRef(folder: string, resume: string): Promise<string
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
+const unnamed = (): Promise<null> => Promise.resolve(null);
 
 async function unsaved(path: string | undefined, options: SaverOptions): Promise<Saver> {
   const history = path === undefined ? undefined : await readHistory(path, options);
-  return { name: null, history, begin: nothing, event: nothing, end: nothing };
+  return { name: null, history, begin: nothing, event: nothing, end: unnamed };
 }
 
 async function readHistory(path: string, options: SaverOptions): Promise<History> {
@@ -81,7 +87,8 @@ async function readHistory(path: string, options: SaverOptions): Promise<History
   return historyOf(log);
 }
 
-function fileSaver(conversation: JsonlConversation, options: SaverOptions): Saver {
+function fileSaver(conversation: JsonlConversation, isNew: boolean, options: SaverOptions): Saver {
+  const name = nameOfPath(conversation.path);
   let isKept = true;
   const keep = async (step: () => Promise<unknown>): Promise<void> => {
     if (!isKept) return;
@@ -93,7 +100,7 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
     }
   };
   return {
-    name: nameOfPath(conversation.path),
+    name,
     history: conversation.history(),
     begin: (parts) => keep(() => conversation.append({ role: "user", parts })),
     event: (event) =>
@@ -104,6 +111,13 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
         }
       }),
     end: async (history, answer) => {
+      const isEmpty =
+        isNew && answer === undefined && !history.messages.some(({ role }) => role === "assistant");
+      if (isEmpty) {
+        await conversation.close().catch(() => undefined);
+        await rm(conversation.path, { force: true });
+        return null;
+      }
       await keep(async () => {
         await conversation.save(history);
         if (answer === undefined) return;
@@ -112,6 +126,7 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
       });
       // Close it even when it is no longer kept: an open file leaves its lock behind.
       await conversation.close().catch(() => undefined);
+      return name;
     },
   };
 }

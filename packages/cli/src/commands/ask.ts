@@ -42,7 +42,9 @@ export async function ask(given: Given, io: Io, tape?: CassetteTape): Promise<nu
   }
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
   const isOffline = given.has("plan") || tape?.mode === "replay";
-  const around = { env: loadKeys(io), simulate, isOffline };
+  // A notice on stderr is enough where it stands on the same screen.
+  const simulation = { note: !(io.terminal.stdout && io.terminal.stderr) };
+  const around = { env: loadKeys(io), simulate, isOffline, simulation };
   const plain = await chooseResumed(given, settings, around, io);
   const taped = tape === undefined ? undefined : await putOnTape(plain, tape, io);
   const backend = taped?.backend ?? plain;
@@ -81,7 +83,7 @@ const resumeOf = (given: Given): string | undefined =>
 async function chooseResumed(
   given: Given,
   settings: Settings,
-  around: Pick<BackendAsk, "env" | "simulate" | "isOffline">,
+  around: Pick<BackendAsk, "env" | "simulate" | "isOffline" | "simulation">,
   io: Io,
 ): Promise<Backend> {
   const resume = resumeOf(given);
@@ -182,7 +184,8 @@ async function runTurn({
   decide,
   io,
 }: TurnToPrint): Promise<number> {
-  const known = { model: backend.target.model.id, conversation: saver.name };
+  const model = backend.target.model.id;
+  let conversation = saver.name;
   let result: AgentResult | undefined;
   let failure: MullError | undefined;
   const draft = new AnswerDraft(agent.history.length);
@@ -203,8 +206,9 @@ async function runTurn({
     draft.cut(error.category === "aborted" ? "stopped" : "failed", stream.receipts());
   } finally {
     const answer = draft.finish(replClock.now() - startedAt, agent.history.length);
-    await saver.end(agent.history, answer);
+    conversation = await saver.end(agent.history, answer);
   }
+  const known = { model, conversation };
   if (failure !== undefined) {
     const advice = adviceFor(failure, known.model, io);
     await printer.end(failed(failure, known, stream.receipts(), advice));

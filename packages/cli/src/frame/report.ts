@@ -45,8 +45,8 @@ export function exitCodeOfError(error: MullError): number {
 }
 
 /** An answer that began well and broke off has no status worth showing. */
-const statusOf = ({ status, category }: MullError): string | undefined => {
-  if (status === undefined) return undefined;
+const statusOf = ({ status, category, message }: MullError): string | undefined => {
+  if (status === undefined || message.includes(`(${status} `)) return undefined;
   return status < 400 ? category : `${status} ${category}`;
 };
 
