@@ -60,7 +60,13 @@ export const run: RunCommand = async (given, io) => {
   try {
     for (const { ref, level } of steps) {
       io.signal.throwIfAborted();
-      const backend = await chooseBackend({ model: ref, level, env, simulate });
+      const backend = await chooseBackend({
+        model: ref,
+        level,
+        env,
+        simulate,
+        simulation: { note: false },
+      });
       progress.begin(`${backend.target.model.id}/${level}`);
       rows.push(await askOnce({ backend, level, parts, settings, failures, io }));
       progress.done();
@@ -128,7 +134,9 @@ function measure(result: ChatResult): Measured {
   };
 }
 
-const head = ["model", "asked", "applied", "thinking", "", "out", "cost", "seconds"] as const;
+const head = ["model", "level", "thinking", "", "out", "cost", "seconds"] as const;
+/** The bars. */
+const drawnColumn = head.indexOf("");
 
 async function print(rows: readonly SweepRow[], given: Given, io: Io): Promise<void> {
   if (given.has("json")) return io.out(`${JSON.stringify(rows)}\n`);
@@ -137,24 +145,27 @@ async function print(rows: readonly SweepRow[], given: Given, io: Io): Promise<v
     rows.map(({ thinkingTokens }) => thinkingTokens ?? 0),
     12,
   );
-  await io.out(
-    columns(
-      head,
-      rows.map((row, index) => [
-        row.model,
-        row.level,
-        row.applied ?? "",
-        row.error ?? thinkingWords(row),
-        row.error === undefined ? (drawn[index] ?? "") : "",
-        row.outputTokens?.toLocaleString("en-US") ?? "",
-        row.cost === null ? "" : `$${row.cost.toFixed(4)}`,
-        row.ms === null ? "" : (row.ms / 1000).toFixed(1),
-      ]),
-    ),
-  );
+  const cells = rows.map((row, index) => [
+    row.model,
+    levelWords(row),
+    row.error ?? thinkingWords(row),
+    row.error === undefined ? (drawn[index] ?? "") : "",
+    row.outputTokens?.toLocaleString("en-US") ?? "",
+    row.cost === null ? "" : `$${row.cost.toFixed(4)}`,
+    row.ms === null ? "" : (row.ms / 1000).toFixed(1),
+  ]);
+  const table = columns(head, cells);
+  const isTooWide = table.split("\n").some((line) => line.length > (io.columns ?? Infinity));
+  await io.out(isTooWide ? columns(withoutBars(head), cells.map(withoutBars)) : table);
   if (rows.some(({ simulated }) => simulated))
     say(io, "simulated: the built-in emulator answered\n");
 }
+
+const withoutBars = (row: readonly string[]): readonly string[] =>
+  row.filter((_, column) => column !== drawnColumn);
+
+const levelWords = ({ level, applied }: SweepRow): string =>
+  applied === null || applied === level || level === "auto" ? level : `${level}→${applied}`;
 
 /** Zero, unknown and estimated are three different things. */
 const thinkingWords = ({ thinkingTokens, thinkingSource }: SweepRow): string => {

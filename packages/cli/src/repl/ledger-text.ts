@@ -13,10 +13,17 @@ export interface Ledger {
   readonly takenBack: readonly LedgerEntry[];
   /** What a turn of the dial would cost now. */
   readonly turning?: string | undefined;
+  /** Columns of the window: where the table has no room, every row becomes two lines. */
+  readonly columns?: number | undefined;
 }
 
 /** What every answer took, each model of it on a row of its own, and the sum. */
-export function ledgerLines({ answers, takenBack, turning }: Ledger): readonly string[] {
+export function ledgerLines({
+  answers,
+  takenBack,
+  turning,
+  columns = 80,
+}: Ledger): readonly string[] {
   const all = [...answers, ...takenBack];
   if (all.length === 0) return ["No answer yet, so nothing was spent."];
   const rows = answers.flatMap((answer, index) => rowsOf(answer, index + 1));
@@ -24,20 +31,36 @@ export function ledgerLines({ answers, takenBack, turning }: Ledger): readonly s
   const entries = [head, ...rows, ...away, sumOf(all)];
   const table = entries.filter((entry) => typeof entry !== "string");
   const widths = head.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  const lines = entries.map((entry) =>
-    typeof entry === "string"
-      ? `${" ".repeat(widths[0]!)}  ${entry}`
-      : entry
-          .map((cell, column) =>
-            leftAligned.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
-          )
-          .join("  ")
-          .trimEnd(),
-  );
+  const isNarrow = widths.reduce((sum, width) => sum + width + 2, 0) > columns;
+  const lines = isNarrow
+    ? entries.slice(1).flatMap(stacked)
+    : entries.map((entry) => inColumns(entry, widths));
   return [
     ...lines.map((line) => ` ${line}`),
     ` ${legendOf(all)}Thinking is billed as output.`,
     ...(turning === undefined ? [] : [` ${turning}`]),
+  ];
+}
+
+const inColumns = (entry: LedgerRow | string, widths: readonly number[]): string =>
+  typeof entry === "string"
+    ? `${" ".repeat(widths[0]!)}  ${entry}`
+    : entry
+        .map((cell, column) =>
+          leftAligned.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+        )
+        .join("  ")
+        .trimEnd();
+
+/** `1  claude-opus-5-5 · med · 1.7 s · $0.0051`, and its tokens under it. */
+function stacked(entry: LedgerRow | string): readonly string[] {
+  if (typeof entry === "string") return [`   ${entry}`];
+  const [number = "", model = "", level = "", input, cache, thinking, out, time = "", cost = ""] =
+    entry;
+  const about = [model === "" && number === "" ? "all" : model, level, time, cost];
+  return [
+    `${number.padEnd(2)} ${about.filter((word) => word !== "").join(" · ")}`,
+    `   in ${input}${cache === "0" ? "" : ` · cache ${cache}`} · thinking ${thinking} · out ${out}`,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Look } from "./look.ts";
-import { wrapSpans, type Widths } from "./rows.ts";
+import { hangingOf, wrapSpans, type Widths, type WrapOptions } from "./rows.ts";
 import type { Overlay } from "./picker.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -23,7 +23,7 @@ export function openPager(options: PagerOptions): Overlay {
   const rowsFor = (columns: number): readonly string[] =>
     options.text
       .split("\n")
-      .flatMap((line) => wrapSpans([{ text: line }], widths, { width: columns - 1 }))
+      .flatMap((line) => wrapSpans([{ text: line }], widths, wrapFor(line, columns - 1)))
       .map((row) => row.map((span) => span.text).join(""));
   const repaint = (): void => {
     const { columns, rows } = terminal.size();
@@ -69,6 +69,15 @@ export function openPager(options: PagerOptions): Overlay {
   return {
     take: (stroke) => actions.get(stroke.type === "key" ? stroke.name : stroke.text)?.(),
     repaint,
+  };
+}
+
+/** What goes on of a row of a list stands under its text; prose begins at the edge. */
+function wrapFor(line: string, width: number): WrapOptions {
+  const indent = line.startsWith("  ") ? hangingOf(line, width) : 0;
+  return {
+    width,
+    ...(indent > 0 && indent < width / 2 && { hanging: { text: " ".repeat(indent) } }),
   };
 }
 

@@ -118,7 +118,7 @@ const planLines = (plan: ThinkingPlan): readonly string[] => [
   ),
 ];
 
-function runCost(_words: string, { session, say }: Chat): void {
+function runCost(_words: string, { session, say, io }: Chat): void {
   const models = session.answers.flatMap(sharesOf).map(({ model }) => model);
   const ids = [...new Set(models)].slice(-3);
   const targets = ids.flatMap((id) => {
@@ -129,7 +129,8 @@ function runCost(_words: string, { session, say }: Chat): void {
     }
   });
   const { answers, takenBack } = session;
-  say(ledgerLines({ answers, takenBack, turning: turningText(session, targets) }));
+  const turning = turningText(session, targets);
+  say(ledgerLines({ answers, takenBack, turning, columns: io.columns }));
 }
 
 /** Check the request as it would go out with a question: ending in an answer is not a fault. */
