@@ -44,6 +44,26 @@ export function fileIn(part: Part): GivenFile | undefined {
   return undefined;
 }
 
+/** Less than that is a sentence of the question. */
+const leastPasted = 200;
+const longestQuestion = 300;
+
+/** A long text with a short question about it behind an empty line, as `mull "Summarise this" < a.md` sends it. */
+export function pastedIn(
+  text: string,
+): { readonly file: GivenFile; readonly asked: string } | undefined {
+  const whole = text.trimEnd();
+  const end = whole.lastIndexOf("\n\n");
+  const asked = whole.slice(end + 2).trim();
+  if (end < leastPasted || asked.length > longestQuestion || asked.includes("\n")) return undefined;
+  const file = {
+    name: "the text",
+    mediaType: "text/plain",
+    text: whole.slice(0, Math.min(end, most)),
+  };
+  return { file, asked };
+}
+
 /** Files of the last message that has any: `what does the file say?` may come a few questions later. */
 export function lastFiles(messages: readonly Message[]): readonly GivenFile[] {
   for (const message of messages.toReversed()) {

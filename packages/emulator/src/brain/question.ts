@@ -1,7 +1,7 @@
 import type { JsonValue, Message, ToolResultPart, ToolSpec } from "mull";
 import type { WireRequest } from "mull/wire";
 
-import { fileIn, lastFiles, type GivenFile } from "./given-files.ts";
+import { fileIn, lastFiles, pastedIn, type GivenFile } from "./given-files.ts";
 import { specsOf } from "./tool-specs.ts";
 
 /** A tool call of the running turn with its result. */
@@ -22,6 +22,8 @@ export interface Question {
   readonly tools: readonly ToolSpec[];
   /** The newest files of the conversation, and whether they came with these words. */
   readonly files?: { readonly given: readonly GivenFile[]; readonly areNew: boolean };
+  /** A text that was pasted in front of the question, and the question alone. */
+  readonly pasted?: { readonly file: GivenFile; readonly asked: string };
   /** The tool that must be called, or `any`. */
   readonly mustCall?: string;
   readonly parallel: boolean;
@@ -45,12 +47,14 @@ const most = 4_000;
 const skim = (text: string): string =>
   text.length <= most ? text : `${text.slice(0, most / 4)}\n${text.slice((-most * 3) / 4)}`;
 
-const textOf = (message: Message): string => {
+const textOf = (message: Message): string => skim(wordsOf(message)).trim();
+
+const wordsOf = (message: Message): string => {
   const texts: string[] = [];
   for (const part of message.parts) {
     if (part.type === "text" && fileIn(part) === undefined) texts.push(part.text);
   }
-  return skim(texts.join("\n")).trim();
+  return texts.join("\n");
 };
 
 const outputOf = (part: ToolResultPart): string =>
@@ -106,8 +110,11 @@ export const readQuestion = (request: WireRequest): Question => {
   const mustCall = mustCallOf(request);
   const tools = request.toolChoice === "none" ? [] : (request.tools ?? []);
   const given = lastFiles(request.messages.slice(0, asked + 1));
+  const words = message === undefined ? "" : wordsOf(message);
+  const pasted = given.length > 0 ? undefined : pastedIn(words);
   return {
-    text: message === undefined ? "" : textOf(message),
+    text: skim(words).trim(),
+    ...(pasted !== undefined && { pasted }),
     earlier: earlierOf(request.messages.slice(0, Math.max(asked, 0))),
     rounds: roundsOf(request.messages.slice(asked + 1)),
     tools: tools.flatMap(specsOf),

@@ -71,3 +71,23 @@ describe("the brain skims what is too long to read", () => {
     expect(answerTo(asking(words(`${page}\nWhat is 15% of 240?`)))).toContain("**36**");
   });
 });
+
+describe("the brain reads what was piped in front of a question", () => {
+  const page = `# Trees\n\n${"Oaks lose their leaves late. ".repeat(300)}\n\n## Pines\n\nThey keep them.`;
+
+  it("and says what is in it, all of it counted", () => {
+    const said = answerTo(asking(words(`${page}\n\nSummarise this`)));
+    expect(said).toContain("The text has 7 lines and 1,507 words. It begins:\n\n> # Trees");
+    expect(said).toContain("- Trees\n- Pines");
+  });
+
+  it("and finds what is asked about", () => {
+    expect(answerTo(asking(words(`${page}\n\nWhat does it say about pines?`)))).toContain(
+      "> ## Pines",
+    );
+  });
+
+  it("unless the question is about something else", () => {
+    expect(answerTo(asking(words(`${page}\n\nWhat is 2 + 3?`)))).toContain("**5**");
+  });
+});

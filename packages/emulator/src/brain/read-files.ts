@@ -29,7 +29,7 @@ const soughtIn = (question: string, text: string): string | undefined => {
 const describeText = (name: string, text: string, question: string): readonly string[] => {
   const lines = text.replace(/\n$/, "").split("\n");
   const words = text.match(/\S+/g)?.length ?? 0;
-  const size = `**${name}** has ${count(lines.length, "line")} and ${count(words, "word")}.`;
+  const size = `${name === "the text" ? "The text" : `**${name}**`} has ${count(lines.length, "line")} and ${count(words, "word")}.`;
   const sought = soughtIn(question, text);
   if (sought !== undefined) {
     const at = lines.findIndex((line) => line.toLowerCase().includes(sought));
@@ -53,8 +53,14 @@ const describe = ({ name, mediaType, text }: GivenFile, question: string): reado
       ]
     : describeText(name, text, question);
 
+const nothingElse = { earlier: [], rounds: [], tools: [], parallel: true } as const;
+
 /** Says what is in the files that were given. */
-export const readFiles: Topic = ({ text, files }) => {
+export const readFiles: Topic = ({ text, files, pasted }) => {
+  if (pasted !== undefined) {
+    const given = { given: [pasted.file], areNew: true };
+    return readFiles({ ...nothingElse, text: pasted.asked, files: given });
+  }
   if (files === undefined || files.given.length === 0) return undefined;
   const isAbout = aboutFiles.test(text) || (files.areNew && (text === "" || aboutThis.test(text)));
   if (!isAbout) return undefined;

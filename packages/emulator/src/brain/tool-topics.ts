@@ -35,7 +35,7 @@ const plain = (text: string): string =>
     .replace(/^(?:okay|ok|so|well|hey|hi)\b[\s,;:–-]+/i, "")
     .replace(/^(?:and|now|please|can you|could you|would you|what about|how about)\s+/i, "")
     .replace(
-      /^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for)\s+/i,
+      /^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for|tell me about)\s+/i,
       "",
     )
     .replace(/[?.!\s]+$/, "");
@@ -49,7 +49,8 @@ const subjectsOf = (text: string): readonly string[] => {
 };
 
 const searchWishes = (text: string, tools: readonly ToolSpec[]): readonly ToolWish[] => {
-  const tool = searchWords.test(text) ? pickTool(tools, aboutSearch) : undefined;
+  const tool =
+    searchWords.test(text) || weatherWords.test(text) ? pickTool(tools, aboutSearch) : undefined;
   if (tool === undefined) return [];
   return subjectsOf(text).map((subject) => ({
     name: tool.name,

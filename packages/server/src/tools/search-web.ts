@@ -57,6 +57,12 @@ const shelf: readonly (SearchHit & { readonly about: RegExp })[] = [
     text: "Stocks closed mixed: technology gained 0.8 percent, energy lost 0.5 percent, bond yields were little changed.",
   },
   {
+    about: /weather|forecast|temperature|rain|snow|umbrella/i,
+    title: "Weather",
+    url: "https://example.com/weather",
+    text: "Cloudy with a light wind, 9 degrees in the afternoon, dry.",
+  },
+  {
     about: /news|headline|today|latest/i,
     title: "Headlines",
     url: "https://example.com/news",
