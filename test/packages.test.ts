@@ -74,6 +74,7 @@ function buildLibrary(into: string): ReadonlyMap<string, string> {
 /** What may be published. Everything else was put there by mistake. */
 const reviewed: readonly RegExp[] = [
   /^(LICENSE|README\.md|package\.json)$/,
+  /^bin\/mull\.js$/,
   /^dist\/.+\.(js|d\.ts)(\.map)?$/,
   /^src\/.+\.tsx?$/,
 ];
