@@ -63,7 +63,7 @@ export interface Turn {
   /** The process that runs it. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** The user message it answers. */
+  /** The user message it answers; where it goes on from calls that waited, the last message there. */
   readonly messageId: string;
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -97,7 +97,10 @@ export interface BeginTurn {
   readonly idempotencyKey: string;
   /** The head the sender saw. */
   readonly expectedHead: string | null;
-  /** Absent: the message `parentId` is answered again. */
+  /**
+   * Absent: the question `parentId` is answered again. Where that is the head and no question, the
+   * turn goes on from there.
+   */
   readonly message?: UserMessage;
   /** What the message follows; `expectedHead` when left out. An edit names another one. */
   readonly parentId?: string | null;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "mull";
+import type { JsonObject, Message } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage } from "../encode-message.ts";
 import { keyReused, notFound, staleHead, turnOver, turnRunning } from "../refusals.ts";
@@ -161,7 +161,8 @@ function beginTurn(
 
 function answerAgain(row: ConversationRow, messageId: string | null): string {
   const message = row.messages.find(({ id }) => id === messageId);
-  if (message === undefined || message.encoded.role !== "user") throw notFound("message");
+  const isPlace = message?.encoded.role === "user" || messageId === row.value.head;
+  if (message === undefined || !isPlace) throw notFound("message");
   row.value = { ...row.value, head: message.id };
   return message.id;
 }
@@ -205,9 +206,15 @@ const lastOf = (row: ConversationRow, turn: TurnRow): string =>
   row.messages.findLast(({ turnId }) => turnId === turn.value.id)?.id ?? turn.value.messageId;
 
 const closing = (row: ConversationRow, turn: TurnRow): ReturnType<typeof closeTurn> => {
-  const last = row.messages.find(({ id }) => id === lastOf(row, turn));
-  const draft = draftFrom(turn.draft, turn.texts);
-  return closeTurn(last && decodeMessage(last.encoded).message, draft);
+  const byId = new Map(row.messages.map((message) => [message.id, message]));
+  const tail: Message[] = [];
+  let at = byId.get(lastOf(row, turn));
+  while (at !== undefined) {
+    const { message } = decodeMessage(at.encoded);
+    tail.unshift(message);
+    at = message.role === "tool" ? byId.get(at.parentId ?? "") : undefined;
+  }
+  return closeTurn(tail, draftFrom(turn.draft, turn.texts));
 };
 
 function interrupt(context: MemoryContext, turn: TurnRow): Turn {

@@ -61,7 +61,10 @@ interface QuestionPlace extends MessagePlace {
   readonly key: string;
 }
 
-/** Takes the conversation, if it can take a turn. Without a new message an old question is answered again. */
+/**
+ * Takes the conversation, if it can take a turn. Without a new message an old question is answered
+ * again, or the turn goes on from the head.
+ */
 function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefined): string {
   const { conversation, user, parent, question, key, now } = sent;
   const isThere = `exists (select 1 from messages
@@ -72,7 +75,7 @@ function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefine
       and not exists (
         select 1 from turns where conversation_id = ${conversation} and state = 'running')
       and not exists (select 1 from turns where user_id = ${user} and idempotency_key = ${key})
-      and ${fresh === undefined ? `${isThere} and role = 'user')` : `(${parent}::text is null or ${isThere}))`}
+      and ${fresh === undefined ? `${isThere} and (role = 'user' or id = ${head}))` : `(${parent}::text is null or ${isThere}))`}
     returning id as held_id`;
 }
 

@@ -68,7 +68,7 @@ async function checkPlace(sql: Sql, given: BeginTurn): Promise<void> {
   const { userId, conversationId } = given;
   const parentId = parentOf(given);
   await checkMessageId(sql, userId, conversationId, parentId);
-  if (given.message !== undefined) return;
+  if (given.message !== undefined || parentId === given.expectedHead) return;
   const asked = parentId === null ? undefined : await readMessage(sql, userId, parentId);
   if (asked?.message.role !== "user") throw notFound("message");
 }

@@ -10,6 +10,7 @@ import {
   lockConversation,
   messageColumns,
   ownedBy,
+  readMessage,
   readTurn,
   toStored,
   toTurn,
@@ -103,14 +104,20 @@ export async function refuseLost(
   throw turnOver(turn);
 }
 
-/** The last message the turn has made, or the question. */
-async function lastOf(sql: Sql, userId: string, turnId: string): Promise<Message | undefined> {
+/** The last answer the turn has made, or goes on from, with the results that follow it; or the question. */
+async function tailOf(sql: Sql, userId: string, turn: Turn): Promise<readonly Message[]> {
   const { rows } = await sql.query(
     `select ${messageColumns} from messages where turn_id = $1 and ${ownedBy("$2")}
     order by messages.created_at desc limit 1`,
-    [turnId, userId],
+    [turn.id, userId],
   );
-  return rows[0] && toStored(rows[0]).message;
+  let at = rows[0] ? toStored(rows[0]) : await readMessage(sql, userId, turn.messageId);
+  const tail = [at.message];
+  while (at.message.role === "tool" && at.parentId !== null) {
+    at = await readMessage(sql, userId, at.parentId);
+    tail.unshift(at.message);
+  }
+  return tail;
 }
 
 /** Everything that ends a turn, in the transaction that holds it. */
@@ -123,7 +130,7 @@ export async function endTurn(
 ): Promise<Turn> {
   const { id: turnId, owner } = turn;
   const draft = messages === undefined ? await readDraft(sql, userId, turnId) : undefined;
-  const left = messages ?? closeTurn(await lastOf(sql, userId, turnId), draft!);
+  const left = messages ?? closeTurn(await tailOf(sql, userId, turn), draft!);
   // What no message could be made of would be lost with the draft.
   const keepsDraft = draft?.unreadable !== undefined;
   const settle = (given: Pick<Settling, "message" | "end">): ReturnType<typeof settleTurn> =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ToolCallPart } from "mull";
+import type { ToolCallPart, ToolResultPart } from "mull";
 import type { StoreCase } from "./conformance.ts";
 import { answers, calls, messagesOf, newTurn, refuses, says } from "./material.ts";
 
@@ -8,6 +8,13 @@ const callOf = (id: string): ToolCallPart => ({
   id,
   name: "searchWeb",
   input: { q: id },
+});
+
+const resultOf = (callId: string, output: string): ToolResultPart => ({
+  type: "tool-result",
+  callId,
+  name: "searchWeb",
+  output,
 });
 
 /** A process whose lease is over as soon as it is given. */
@@ -65,6 +72,48 @@ export const recoveryCases: readonly StoreCase[] = [
       assert.match(JSON.stringify(parts[0]?.output), /not started/);
       assert.match(JSON.stringify(parts[1]?.output), /may have taken effect/);
       assert.equal(parts[2]?.output, "found");
+    },
+  },
+  {
+    name: "a turn goes on from calls that waited; after a crash each has one answer, beside those there were",
+    run: async (open) => {
+      const first = await open();
+      const { userId, conversationId, turnId } = await newTurn(first);
+      const found = resultOf("a", "found");
+      await first.finishTurn(userId, turnId, {
+        state: "done",
+        messages: [calls("a", "b", "c"), { role: "tool", parts: [found] }],
+      });
+      const dead = await open(gone);
+      const { head } = await dead.getConversation(userId, conversationId);
+      const send = { userId, conversationId, expectedHead: head };
+      const { turn, message } = await dead.beginTurn({ ...send, idempotencyKey: "decided" });
+      assert.equal(message.id, head);
+      assert.equal((await dead.getConversation(userId, conversationId)).head, head);
+      await dead.storeToolIntent(userId, turn.id, callOf("b"));
+      await dead.storeToolResult(userId, turn.id, resultOf("c", "refused"));
+      const store = await open();
+      await store.recoverTurns();
+      const [, , kept, last] = await messagesOf(store, userId, conversationId);
+      assert.deepEqual(kept, { role: "tool", parts: [found] });
+      assert.equal(last?.role, "tool");
+      assert.deepEqual(
+        last.parts.map((part) => part.callId),
+        ["b", "c"],
+      );
+      assert.match(JSON.stringify(last.parts[0]?.output), /may have taken effect/);
+      assert.equal(last.parts[1]?.output, "refused");
+    },
+  },
+  {
+    name: "a turn goes on from nowhere but the head",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId, turnId } = await newTurn(store);
+      await store.finishTurn(userId, turnId, { state: "done", messages: [answers("4"), calls("a")] });
+      const [, answer, call] = await store.listMessages(userId, conversationId);
+      const send = { userId, conversationId, expectedHead: call!.id, parentId: answer!.id };
+      await refuses(store.beginTurn({ ...send, idempotencyKey: "1" }), "not_found");
     },
   },
   {

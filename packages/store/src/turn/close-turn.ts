@@ -2,14 +2,15 @@ import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolResult
 import type { TurnDraft } from "../store.ts";
 
 /**
- * The messages that make a turn valid which stopped after `last`, its last whole message.
- * Finished blocks are kept, every call is answered: with its result, or with what is known of it.
+ * The messages that make a turn valid which stopped after `tail`: the answer it last made or goes on
+ * from, and results that answer has. Finished blocks are kept, every call is answered: with its
+ * result, or with what is known of it.
  */
-export function closeTurn(last: Message | undefined, draft: TurnDraft): readonly Message[] {
+export function closeTurn(tail: readonly Message[], draft: TurnDraft): readonly Message[] {
   const parts = [...draft.parts, ...(draft.open ?? [])];
   const cut: AssistantMessage | undefined =
     parts.length > 0 ? { role: "assistant", parts, interrupted: true } : undefined;
-  const calls = callsIn(cut?.parts ?? (last?.role === "assistant" ? last.parts : []));
+  const calls = cut === undefined ? openIn(tail) : callsIn(cut.parts);
   const results = calls.map((call) => answerOf(call, draft));
   return [
     ...(cut === undefined ? [] : [cut]),
@@ -19,6 +20,17 @@ export function closeTurn(last: Message | undefined, draft: TurnDraft): readonly
 
 const callsIn = (parts: readonly AssistantPart[]): readonly ToolCallPart[] =>
   parts.filter((part) => part.type === "tool-call");
+
+function openIn(tail: readonly Message[]): readonly ToolCallPart[] {
+  const answered = new Set(
+    tail.flatMap((message) =>
+      message.role === "tool" ? message.parts.map(({ callId }) => callId) : [],
+    ),
+  );
+  return tail
+    .flatMap((message) => (message.role === "assistant" ? callsIn(message.parts) : []))
+    .filter(({ id }) => !answered.has(id));
+}
 
 function answerOf(call: ToolCallPart, draft: TurnDraft): ToolResultPart {
   const known = draft.results.find((result) => result.callId === call.id);
