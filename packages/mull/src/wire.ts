@@ -1,4 +1,5 @@
 /** For builders of gateways, emulators, stores and pages: every wire from both sides, frames, logged answers. */
+export { openCalls } from "./agent/open-calls.ts";
 export { addUsage, toReadable } from "./agent/result.ts";
 export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
 export { resolveChoice } from "./chat/ask.ts";

@@ -199,13 +199,12 @@ function readTool(step: Step, part: UIToolPart, options: FromUIOptions): void {
   if (part.state === "output-error") {
     step.results.push({ ...result, output: part.errorText ?? "The tool failed.", isError: true });
   } else if (part.state === "output-denied") {
-    step.results.push({ ...result, output: describeDenial(part), isError: true });
+    const refused = part.approval?.reason ?? "";
+    const output = `Refused, the call was not run: ${refused || "no reason was given"}`;
+    step.results.push({ output, refused, ...result, isError: true });
   } else if (part.state === "output-available")
     step.results.push({ ...result, output: readOutput(part.output) });
 }
-
-const describeDenial = ({ approval }: UIToolPart): string =>
-  `The user did not allow this call${approval?.reason === undefined ? "." : `: ${approval.reason}`}`;
 
 const readOutput = (output: unknown): ToolResultPart["output"] =>
   typeof output === "string" || isPartList(output)

@@ -1,4 +1,5 @@
 /** UI messages and UI message streams of the AI SDK, and valid thinking for chat backends. */
+export { decisionsIn, type CallDecision } from "./decisions.ts";
 export { fromUIMessages, type FromUIOptions } from "./from-ui.ts";
 export type { ForeignOrigin } from "./foreign-seals.ts";
 export { toUIMessages, type ToUIOptions } from "./to-ui.ts";

@@ -14,12 +14,15 @@ import {
   type ProviderMetadata,
   type UIMessage,
   type UIPart,
+  type UIToolPart,
 } from "./ui-message.ts";
 
 /** Settings of `toUIMessages`. */
 export interface ToUIOptions {
   /** Names the UI message that begins with the given message of the history. Default `message-<index>`. */
   readonly id?: (index: number) => string;
+  /** Ids of calls that wait for a person: those of `agent.pendingCalls()`. */
+  readonly waiting?: readonly string[];
 }
 
 /** Writes messages of a history as UI messages. Seals, durations and unknown fields survive the round trip. */
@@ -28,6 +31,7 @@ export function toUIMessages(
   options: ToUIOptions = {},
 ): readonly UIMessage[] {
   const id = options.id ?? ((index: number): string => `message-${index}`);
+  const waiting = new Set(options.waiting);
   const out: UIMessage[] = [];
   for (let i = 0; i < messages.length;) {
     const message = messages[i]!;
@@ -44,9 +48,9 @@ export function toUIMessages(
       const next = messages[i + 1];
       if (step.role === "tool") parts.push({ type: keptMessage, data: step });
       else if (next?.role === "tool" && answersInOrder(step, next)) {
-        parts.push(...stepParts(step, next.parts));
+        parts.push(...stepParts(step, next.parts, waiting));
         i++;
-      } else parts.push(...stepParts(step, undefined));
+      } else parts.push(...stepParts(step, undefined, waiting));
     }
     out.push({ id: id(start), role: "assistant", parts });
   }
@@ -56,30 +60,41 @@ export function toUIMessages(
 const callsOf = (message: AssistantMessage): readonly string[] =>
   message.parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
 
-/** A UI part holds one call with its result; anything else is kept as it is. */
-function answersInOrder(message: AssistantMessage, results: ToolMessage): boolean {
+/**
+ * A UI part holds one call with its result; anything else is kept as it is. Calls that wait for a
+ * person have none yet.
+ */
+function answersInOrder(message: AssistantMessage, { parts: results }: ToolMessage): boolean {
   const calls = callsOf(message);
+  const answered = new Set(results.map(({ callId }) => callId));
+  const inOrder = calls.filter((id) => answered.has(id));
   return (
-    calls.length === results.parts.length &&
+    results.length > 0 &&
     new Set(calls).size === calls.length &&
-    results.parts.every((result, index) => result.callId === calls[index])
+    inOrder.length === results.length &&
+    results.every(({ callId }, index) => callId === inOrder[index])
   );
 }
 
 function stepParts(
   message: AssistantMessage,
   results: readonly ToolResultPart[] | undefined,
+  waiting: ReadonlySet<string>,
 ): readonly UIPart[] {
   const { role: _, parts, ...about } = message;
   const byCall = new Map(results?.map((result) => [result.callId, result]));
   return [
     { type: "step-start" },
     { type: stepPart, data: { ...about, answered: results !== undefined } },
-    ...parts.map((part) => answerPart(part, byCall)),
+    ...parts.map((part) => answerPart(part, byCall, waiting)),
   ];
 }
 
-function answerPart(part: AssistantPart, results: ReadonlyMap<string, ToolResultPart>): UIPart {
+function answerPart(
+  part: AssistantPart,
+  results: ReadonlyMap<string, ToolResultPart>,
+  waiting: ReadonlySet<string>,
+): UIPart {
   if (part.type === "thinking") {
     const { type: _, text, ...rest } = part;
     return { type: "reasoning", text, state: "done", providerMetadata: carry(rest) };
@@ -92,18 +107,30 @@ function answerPart(part: AssistantPart, results: ReadonlyMap<string, ToolResult
     toolCallId: id,
     input,
     callProviderMetadata: carry(rest),
-    ...(result === undefined ? { state: "input-available" } : resultFields(result)),
+    ...(result === undefined ? openFields(id, waiting) : resultFields(result)),
   };
 }
 
-function resultFields(result: ToolResultPart): {
-  readonly state: string;
-  readonly output?: unknown;
-  readonly errorText?: string;
-  readonly resultProviderMetadata: ProviderMetadata;
-} {
-  const { type: _, callId: __, name, output, isError, ...rest } = result;
+const openFields = (id: string, waiting: ReadonlySet<string>): OpenFields =>
+  waiting.has(id)
+    ? { state: "approval-requested", approval: { id } }
+    : { state: "input-available" };
+
+type OpenFields = Pick<UIToolPart, "state" | "approval">;
+
+function resultFields(
+  result: ToolResultPart,
+): OpenFields & Pick<UIToolPart, "output" | "errorText" | "resultProviderMetadata"> {
+  const { type: _, callId: id, name, output, isError, ...rest } = result;
   const resultProviderMetadata = carry({ ...rest, name });
+  if (rest.refused !== undefined && isError) {
+    const reason = rest.refused === "" ? {} : { reason: rest.refused };
+    return {
+      state: "output-denied",
+      approval: { id, approved: false, ...reason },
+      resultProviderMetadata: carry({ ...rest, name, output }),
+    };
+  }
   if (isError && typeof output === "string")
     return { state: "output-error", errorText: output, resultProviderMetadata };
   return {

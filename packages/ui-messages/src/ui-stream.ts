@@ -259,6 +259,7 @@ function partChunk(part: AssistantPart, id: string): UIChunk {
 
 function resultChunk(result: ToolResultPart): UIChunk {
   const { type: _, callId, output, isError, ...rest } = result;
+  if (rest.refused !== undefined) return { type: "tool-output-denied", toolCallId: callId };
   if (isError && typeof output === "string") {
     return {
       type: "tool-output-error",

@@ -27,7 +27,7 @@ export const runnableCalls = ({ parts }: AssistantMessage): readonly ToolCallPar
   parts.filter((part) => part.type === "tool-call").filter(({ send }) => send !== false);
 
 /** Calls at the end of a history that have no result yet. An answer that broke off is none to go on from. */
-export function openCalls({ messages }: History): readonly ToolCallPart[] {
+export function openCalls({ messages }: Pick<History, "messages">): readonly ToolCallPart[] {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const answer = messages[at];
   if (answer?.role !== "assistant" || answer.interrupted) return [];
@@ -124,8 +124,9 @@ export function resultOf(
   const result = { type: "tool-result", callId: id, name } as const;
   if (decision === "run") return undefined;
   if (isJsonObject(decision) && typeof decision["refuse"] === "string") {
-    const reason = decision["refuse"] === "" ? "no reason was given" : decision["refuse"];
-    return { ...result, output: `Refused, the call was not run: ${reason}`, isError: true };
+    const refused = decision["refuse"];
+    const output = `Refused, the call was not run: ${refused || "no reason was given"}`;
+    return { ...result, output, isError: true, refused };
   }
   if (isJsonObject(decision) && "output" in decision)
     return { ...result, output: toOutput(decision["output"], maxBytes) };

@@ -13,6 +13,6 @@ export const unifiedFinish: Readonly<
   "max-steps": "other",
   budget: "other",
   "stop-when": "other",
-  approval: "other",
+  approval: "tool-calls",
   error: "error",
 };

@@ -104,6 +104,8 @@ export interface ToolResultPart extends PartBase {
   readonly name: string;
   readonly output: string | readonly (TextPart | FilePart)[];
   readonly isError?: true;
+  /** Somebody did not allow the call, for this reason; empty where none was given. Never sent. */
+  readonly refused?: string;
   /** How long the tool ran; absent where unknown. Never sent. */
   readonly durationMs?: number;
 }

@@ -1,6 +1,7 @@
-import type { Store, StoredMessage } from "@mull/store";
+import type { Store, StoredMessage, Turn } from "@mull/store";
 import { branchOf } from "@mull/store/parts";
 import { noSuch } from "../http/refusals.ts";
+import { chainOf } from "../turns/turn-chain.ts";
 
 /**
  * What the request for an answer saw: the messages before its `step`th one, each step being a
@@ -21,11 +22,21 @@ export async function historyBefore(
   const said =
     turn === undefined
       ? stepsFrom(all, answerId)
-      : all.filter(({ turnId, message }) => turnId === turn.id && message.role === "assistant");
+      : answersOf(chainOf(turn, turns, all), all);
   // A turn that was refused at once has said nothing; what was refused is its question.
   const end = turn !== undefined && said.length === 0 ? turn.messageId : said[step - 1]?.parentId;
   if (end === undefined) throw noSuch("message");
   return end === null ? [] : branchOf(all, end);
+}
+
+function answersOf(
+  chain: readonly Turn[],
+  all: readonly StoredMessage[],
+): readonly StoredMessage[] {
+  const ids = new Set(chain.map(({ id }) => id));
+  return all.filter(
+    ({ turnId, message }) => ids.has(turnId ?? "") && message.role === "assistant",
+  );
 }
 
 /** The answer that begins with a message, up to the next question. */

@@ -2,8 +2,10 @@ import type { JsonObject } from "mull";
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
 import { mapInSlices } from "@mull/store/parts";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
-import { describeTurn } from "../turns/turn-chunks.ts";
+import { chainOf, messageIdOf } from "../turns/turn-chain.ts";
+import { describeTurn, describeTurns } from "../turns/turn-chunks.ts";
 import { findProblems, type StoredProblem } from "./problems.ts";
+import { waitingCalls } from "./waiting-calls.ts";
 
 /** A conversation as the list shows it. */
 export const describeConversation = (conversation: Conversation): JsonObject => {
@@ -45,15 +47,70 @@ export async function viewBranch(
     const turn = turnId === undefined ? undefined : byId.get(turnId);
     return message.role !== "system" && (turn?.state !== "running" || turn.messageId === id);
   });
-  const problems = problemsByUiId(branch);
-  const messages = await mapInSlices(exchangesIn(shown), (exchange) =>
-    toUIMessages(
-      exchange.map((each) => each.message),
-      { id: (index) => uiId(exchange[index]!) },
-    ).map((message) => withUnreadable(withTurn(message, byId), problems.get(message.id) ?? [])),
-  );
+  const exchanges = exchangesIn(shown);
+  const resumed = resumedTurns(all, turns);
+  const uiIds = uiIdsOf(exchanges);
+  const problems = problemsByUiId(branch, uiIds);
+  const waiting = waitingCalls(branch, turns)?.calls.map(({ id }) => id) ?? [];
+  const messages = await mapInSlices(exchanges, (exchange) => {
+    const chain = chainIn(exchange, byId, resumed);
+    const joined = joinResults(exchange);
+    return toUIMessages(
+      joined.map((each) => each.message),
+      { id: (index) => uiIds.get(joined[index]!.id)!, waiting },
+    ).map((message) => withUnreadable(withTurns(message, chain), problems.get(message.id) ?? []));
+  });
   const whole = withSilentTurns(messages.flat(), turns);
-  return { messages: whole, branchings: branchingsOf(all, shown, whole.at(-1)) };
+  return { messages: whole, branchings: branchingsOf(all, shown, whole.at(-1), uiIds) };
+}
+
+interface ResumedTurns {
+  readonly turns: readonly Turn[];
+  /** Those that ended before they said anything. */
+  readonly silent: ReadonlySet<string>;
+}
+
+/** Turns that went on from calls that waited. */
+function resumedTurns(all: readonly StoredMessage[], turns: readonly Turn[]): ResumedTurns {
+  const resumed = turns.filter((turn) => messageIdOf(turn) !== turn.id);
+  if (resumed.length === 0) return { turns: [], silent: new Set() };
+  const said = new Set(all.map(({ turnId }) => turnId));
+  const silent = resumed.filter(({ id, state }) => state !== "running" && !said.has(id));
+  return { turns: resumed, silent: new Set(silent.map(({ id }) => id)) };
+}
+
+/** The turns that made an exchange, one after the other. */
+function chainIn(
+  exchange: readonly StoredMessage[],
+  byId: ReadonlyMap<string, Turn>,
+  { turns, silent }: ResumedTurns,
+): readonly Turn[] {
+  const answer = exchange.filter(({ message }) => message.role !== "user");
+  const first = byId.get(answer[0]?.turnId ?? "");
+  if (first === undefined) return [];
+  if (turns.length === 0) return [first];
+  const said = new Set(answer.map(({ turnId }) => turnId));
+  return chainOf(first, turns, exchange).filter(({ id }) => said.has(id) || silent.has(id));
+}
+
+/** Results that came at different times are one answer to the calls before them. */
+function joinResults(exchange: readonly StoredMessage[]): readonly StoredMessage[] {
+  const joined: StoredMessage[] = [];
+  for (const each of exchange) {
+    const before = joined.at(-1);
+    if (before?.message.role !== "tool" || each.message.role !== "tool") {
+      joined.push(each);
+      continue;
+    }
+    const calls = (joined.at(-2)?.message.parts ?? []).map((part) =>
+      part.type === "tool-call" ? part.id : "",
+    );
+    const parts = [...before.message.parts, ...each.message.parts].toSorted(
+      (a, b) => calls.indexOf(a.callId) - calls.indexOf(b.callId),
+    );
+    joined[joined.length - 1] = { ...before, message: { ...before.message, parts } };
+  }
+  return joined;
 }
 
 /** Each question with what was answered: no UI message reaches from one into another. */
@@ -81,11 +138,11 @@ function withSilentTurns(
 
 function problemsByUiId(
   branch: readonly StoredMessage[],
+  uiIds: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly StoredProblem[]> {
-  const shownAs = new Map(branch.map((each) => [each.id, uiId(each)]));
   const problems = new Map<string, StoredProblem[]>();
   for (const problem of findProblems(branch)) {
-    const id = shownAs.get(problem.messageId ?? "") ?? "";
+    const id = uiIds.get(problem.messageId ?? "") ?? "";
     problems.set(id, [...(problems.get(id) ?? []), problem]);
   }
   return problems;
@@ -97,20 +154,28 @@ function withUnreadable(message: UIMessage, problems: readonly StoredProblem[]):
   return { ...message, parts: [...message.parts, { type: "data-unreadable", data: { problems } }] };
 }
 
-/** A turn is one UI message, named after the turn. */
-const uiId = ({ message, turnId, id }: StoredMessage): string =>
-  message.role === "user" ? id : (turnId ?? id);
+/** What answers a question is one UI message, named after the turn that began it. */
+function uiIdsOf(exchanges: readonly (readonly StoredMessage[])[]): ReadonlyMap<string, string> {
+  return new Map(
+    exchanges.flatMap((exchange) => {
+      const first = exchange.find(({ message }) => message.role !== "user");
+      const answer = first?.turnId ?? first?.id ?? "";
+      return exchange.map(({ id, message }) => [id, message.role === "user" ? id : answer] as const);
+    }),
+  );
+}
 
-function withTurn(message: UIMessage, turns: ReadonlyMap<string, Turn>): UIMessage {
-  const turn = message.role === "assistant" ? turns.get(message.id) : undefined;
-  if (turn === undefined) return message;
-  return { ...message, metadata: describeTurn(turn), parts: withReceipts(message.parts, turn) };
+function withTurns(message: UIMessage, turns: readonly Turn[]): UIMessage {
+  if (message.role !== "assistant" || turns.length === 0) return message;
+  return { ...message, metadata: describeTurns(turns), parts: withReceipts(message.parts, turns) };
 }
 
 /** Each step ends with its receipt, as in the stream. */
-function withReceipts(parts: readonly UIPart[], turn: Turn): readonly UIPart[] {
-  const kept = turn.receipt?.["steps"];
-  const steps = Array.isArray(kept) ? (kept as readonly JsonObject[]) : [];
+function withReceipts(parts: readonly UIPart[], turns: readonly Turn[]): readonly UIPart[] {
+  const steps = turns.flatMap(({ receipt }) => {
+    const kept = receipt?.["steps"];
+    return Array.isArray(kept) ? (kept as readonly JsonObject[]) : [];
+  });
   const out: UIPart[] = [];
   let step = -1;
   const close = (): void => {
@@ -137,6 +202,7 @@ function branchingsOf(
   all: readonly StoredMessage[],
   shown: readonly StoredMessage[],
   end: UIMessage | undefined,
+  uiIds: ReadonlyMap<string, string>,
 ): readonly Branching[] {
   const children = new Map<string | null, StoredMessage[]>();
   for (const each of all) {
@@ -157,7 +223,7 @@ function branchingsOf(
     if (siblings.length < 2) return [];
     return [
       {
-        messageId: uiId(message),
+        messageId: uiIds.get(message.id)!,
         heads: siblings.map(lastUnder),
         position: siblings.findIndex((each) => each.id === message.id),
       },

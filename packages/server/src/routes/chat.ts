@@ -21,12 +21,17 @@ import {
   text,
   whole,
 } from "../http/shape.ts";
+import { decisionsIn, type CallDecision, type UIPart } from "@mull/ui-messages";
+import { isJsonObject } from "mull/wire";
 import { ask, type Ask } from "../turns/ask.ts";
+import { decide } from "../turns/decide.ts";
 import { describeTurn } from "../turns/turn-chunks.ts";
 import { id, level, model, ownOf } from "./fields.ts";
 import { userRoute, type Route, type UserCall } from "./route.ts";
 
 const clientId = text({ min: 1, max: 200 });
+const longestReason = 2000;
+const mostCalls = 200;
 const choiceFields = {
   model: optional(model),
   level: optional(level),
@@ -54,6 +59,9 @@ export const chatRoutes: readonly Route[] = [
       const given = body.message ?? body.messages?.at(-1);
       const isAgain = body.trigger === "regenerate-message";
       if (given === undefined && !isAgain) throw badRequest("messages", "at least one message");
+      if (!isAgain && given?.["role"] === "assistant") {
+        return goOnDecided(call, conversationId, readDecisions(given));
+      }
       const question = isAgain || given === undefined ? undefined : readQuestion(given);
       if (question === undefined) {
         return begin(call, conversationId, { kind: "again", ...named(body.messageId) });
@@ -163,6 +171,29 @@ export const chatRoutes: readonly Route[] = [
   }),
   userRoute({
     method: "POST",
+    path: "/api/chat/:conversationId/decide",
+    summary:
+      "Says of every call that waits whether it runs, and why not. Continues the turn, from any process and at any time.",
+    body: object({
+      decisions: list(
+        object({ callId: clientId, run: flag, reason: optional(text({ max: longestReason })) }),
+        mostCalls,
+      ),
+      model: optional(model),
+      level: optional(level),
+    }),
+    handle: (call) =>
+      goOnDecided(
+        call,
+        call.params["conversationId"]!,
+        call.body.decisions.map(({ callId, run, reason = "" }) => ({
+          callId,
+          decision: run ? "run" : { refuse: reason },
+        })),
+      ),
+  }),
+  userRoute({
+    method: "POST",
     path: "/api/chat/:conversationId/use",
     summary:
       "Hands the running turn to another model from its next step on; `answering` finishes this one.",
@@ -199,6 +230,22 @@ const goOn: UserMessage = {
   parts: [{ type: "text", text: "Go on where you stopped." }],
 };
 
+/** What `useChat` sends when somebody has spoken of every call that waited. */
+function readDecisions(message: Readonly<Record<string, unknown>>): readonly CallDecision[] {
+  const { parts } = message;
+  if (!Array.isArray(parts)) throw badRequest("message.parts", "a list of parts");
+  const known = parts.filter((part: unknown) => isJsonObject(part) && typeof part["type"] === "string");
+  const found = decisionsIn([{ id: "", role: "assistant", parts: known as readonly UIPart[] }]);
+  if (found.length === 0) throw badRequest("message.role", "user; or assistant, with approvals");
+  return found.map(({ callId, decision }, index) => ({
+    callId: clientId.read(callId, `message.parts[${index}].toolCallId`),
+    decision:
+      decision !== "run" && "refuse" in decision
+        ? { refuse: decision.refuse.slice(0, longestReason) }
+        : "run",
+  }));
+}
+
 /** What a conversation is made with, so that its first turn need not change it. */
 const describeFirst = (
   { maker }: ServerContext,
@@ -220,6 +267,32 @@ type ChoiceCall = UserCall<
   unknown
 >;
 
+function readKey(request: ChoiceCall["request"]): { readonly idempotencyKey?: string } {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return {};
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw badRequest("Idempotency-Key", "1 to 200 printable characters");
+  }
+  return { idempotencyKey: key };
+}
+
+async function goOnDecided(
+  { context, user, body, request }: Pick<ChoiceCall, "context" | "user" | "body" | "request">,
+  conversationId: string,
+  decisions: readonly CallDecision[],
+): Promise<Answer> {
+  const { model: wanted, level: at } = body;
+  const turn = await decide(context, {
+    userId: user.userId,
+    conversationId,
+    decisions,
+    ...readKey(request),
+    ...(wanted !== undefined && { model: wanted }),
+    ...(at !== undefined && { level: at }),
+  });
+  return streamTurn(context, user.session, turn, await context.turns.read(user.userId, turn, 0));
+}
+
 async function begin(
   call: ChoiceCall,
   conversationId: string,
@@ -236,10 +309,6 @@ async function begin(
   >,
 ): Promise<Answer> {
   const { context, user, body, request } = call;
-  const key = request.headers.get("idempotency-key");
-  if (key !== null && !/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw badRequest("Idempotency-Key", "1 to 200 printable characters");
-  }
   const { model: wanted, level: at, expectedHead } = body;
   const turn = await ask(context, {
     userId: user.userId,
@@ -248,7 +317,7 @@ async function begin(
     ...(wanted !== undefined && { model: wanted }),
     ...(at !== undefined && { level: at }),
     ...(expectedHead !== undefined && { expectedHead }),
-    ...(key !== null && { idempotencyKey: key }),
+    ...readKey(request),
   });
   return streamTurn(context, user.session, turn, await context.turns.read(user.userId, turn, 0));
 }

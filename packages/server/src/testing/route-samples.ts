@@ -32,6 +32,10 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
     }),
   ],
   ["POST /api/chat/:conversationId/continue", () => ({})],
+  [
+    "POST /api/chat/:conversationId/decide",
+    () => ({ decisions: [{ callId: "call_1", run: false, reason: "not today" }] }),
+  ],
   ["POST /api/chat/:conversationId/use", () => ({ model: "gpt-6-sol" })],
 ]);
 

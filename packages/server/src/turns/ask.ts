@@ -4,6 +4,7 @@ import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import { titleOf } from "../conversations/open-conversation.ts";
 import { noSuch } from "../http/refusals.ts";
+import { chainOf } from "./turn-chain.ts";
 
 /** One send: a new question, an edited one, or the same once more. */
 export interface Ask {
@@ -133,13 +134,17 @@ function locate(
   const byId = (id: string | undefined): StoredMessage | undefined =>
     messages.find((message) => message.id === id);
   const turn = turns.find((each) => each.id === given);
-  const found =
+  const said = turn === undefined ? [] : chainOf(turn, turns, messages).map(({ id }) => id);
+  let found =
     turn === undefined
       ? (byId(given) ??
         byId(turns.findLast((each) => each.info["clientMessageId"] === given)?.messageId))
       : which === "question"
         ? byId(turn.messageId)
-        : messages.findLast((message) => message.turnId === turn.id);
+        : messages.findLast(({ turnId }) => turnId !== undefined && said.includes(turnId));
+  // A turn that went on from calls that waited answers the question of the one before.
+  if (turn !== undefined && which === "question")
+    while (found !== undefined && found.message.role !== "user") found = byId(found.parentId ?? "");
   if (found === undefined) throw noSuch("message");
   return found;
 }
@@ -202,7 +207,7 @@ async function remember(
   });
 }
 
-const keyReused = (): MullError =>
+export const keyReused = (): MullError =>
   new MullError("The idempotency key was used for another message. Use a new one.", {
     category: "invalid_argument",
     status: 422,

@@ -10,17 +10,19 @@ import {
   type Receipt,
   type Tool,
   type ToolCallPart,
+  type ToolResultPart,
   type Usage,
 } from "mull";
-import { addUsage } from "mull/wire";
+import { addUsage, openCalls } from "mull/wire";
 import type { Store, Taken, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
-import type { UIChunk } from "@mull/ui-messages";
+import type { CallDecision, UIChunk } from "@mull/ui-messages";
 import type { Meter } from "../limits/allowance.ts";
 import type { NextStep } from "../limits/step-cost.ts";
 import type { Limits } from "../parts.ts";
 import type { TextSaver } from "./save-texts.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
+import { messageIdOf } from "./turn-chain.ts";
 import { createChunkWriter, endChunk } from "./turn-chunks.ts";
 import { createTurnLog, type TurnLog, type TurnListener } from "./turn-log.ts";
 import type { StepLimits } from "./turn-maker.ts";
@@ -48,7 +50,10 @@ export interface RunOptions {
   readonly turn: Turn;
   /** What came before the question. */
   readonly history: readonly Message[];
-  readonly question: Extract<Message, { role: "user" }>;
+  /** Absent where the turn goes on from calls that waited. */
+  readonly question: Extract<Message, { role: "user" }> | undefined;
+  /** What was said of those calls. */
+  readonly decisions: readonly CallDecision[];
   /** Builds the agent with the tools of this turn. */
   readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
   readonly around: Pick<NextStep, "system" | "room">;
@@ -106,6 +111,9 @@ class Run {
   readonly #abort = new AbortController();
   readonly #steps: object[] = [];
   readonly #calls = new Map<string, ToolCallPart>();
+  /** Results that the history had of the answer it ends with. */
+  readonly #answered: ReadonlySet<string>;
+  #hasKept = false;
   #stopReason: StopReason | undefined;
   #usage: Usage = {};
   #cost: number | undefined;
@@ -116,7 +124,8 @@ class Run {
   constructor(options: RunOptions) {
     this.#options = options;
     this.log = createTurnLog(options.loop, options.listener);
-    this.#kept = options.history.length + 1;
+    this.#kept = options.history.length + (options.question === undefined ? 0 : 1);
+    this.#answered = new Set(lastResults(options.history).map(({ callId }) => callId));
     this.#saver = createTurnSaver({
       store: options.store,
       userId: options.userId,
@@ -140,6 +149,16 @@ class Run {
     );
   }
 
+  /** Calls that were refused have their result at once; the others run when the turn goes on. */
+  #decide(): void {
+    for (const call of openCalls(this.agent.history)) this.#calls.set(call.id, call);
+    for (const { callId, decision } of this.#options.decisions) {
+      this.agent.decide(callId, decision);
+      const result = this.#lateResults().find((each) => each.callId === callId);
+      if (result !== undefined) this.#take({ type: "tool-result", step: 0, result });
+    }
+  }
+
   stop(reason: StopReason): void {
     this.#stopReason ??= reason;
     this.#abort.abort();
@@ -148,12 +167,16 @@ class Run {
   async go(): Promise<void> {
     const { turn, metadata, limits, question, loop } = this.#options;
     const timer = setTimeout(() => this.stop("time"), limits.turnMs);
-    this.log.append(this.#chunks.start(turn.id, metadata));
+    this.log.append(this.#chunks.start(messageIdOf(turn), metadata));
     let end: TurnEnd;
     const { signal } = this.#abort;
-    const stream = this.agent.sendStream(question.parts, { signal });
+    const stream =
+      question === undefined
+        ? this.agent.resumeStream({ signal })
+        : this.agent.sendStream(question.parts, { signal });
     try {
       await this.#options.admitted;
+      this.#decide();
       for await (const event of stream.events()) {
         this.#take(event);
         if (!this.#isAnswered()) await loop.take();
@@ -210,7 +233,7 @@ class Run {
         const { part, index } = event.event;
         if (part.type === "tool-call") this.#calls.set(part.id, part);
         this.#saver.part(part, event.step, index);
-      } else if (event.event.type === "start" && event.step > 0) this.#keepMessages();
+      } else if (event.event.type === "start") this.#keepMessages();
     } else if (event.type === "tool-result") this.#saver.result(event.result);
     else if (event.type === "step") {
       // An answer without calls is the last: its blocks are stored, and it goes with the end.
@@ -226,11 +249,30 @@ class Run {
 
   #keepMessages(): void {
     for (const message of this.#unkept()) this.#saver.message(message);
+    this.#hasKept = true;
     this.#kept = Math.max(this.#kept, this.agent.history.messages.length);
   }
 
   #unkept(): readonly Message[] {
-    return this.agent.history.messages.slice(this.#kept);
+    return [
+      ...(this.#hasKept ? [] : this.#lateMessage()),
+      ...this.agent.history.messages.slice(this.#kept),
+    ];
+  }
+
+  /** The agent adds results of calls that waited to the message with the others, which is stored already. */
+  #lateMessage(): readonly Message[] {
+    const last = this.agent.history.messages[this.#options.history.length - 1];
+    const late = last?.role === "tool" ? this.#fresh(last.parts) : [];
+    return late.length === 0 ? [] : [{ role: "tool", parts: late }];
+  }
+
+  #lateResults(): readonly ToolResultPart[] {
+    return this.#fresh(lastResults(this.agent.history.messages));
+  }
+
+  #fresh(results: readonly ToolResultPart[]): readonly ToolResultPart[] {
+    return results.filter(({ callId }) => !this.#answered.has(callId));
   }
 
   #count({ receipt, usage, cost, timing, finish }: Counted): void {
@@ -294,10 +336,18 @@ class Run {
   /** What may be lost with this process goes to the reader, who can keep it. */
   #unsaved(): UIChunk {
     const { history } = this.#options;
-    const messages = this.agent.history.messages.slice(history.length);
+    const messages = [
+      ...this.#lateMessage(),
+      ...this.agent.history.messages.slice(history.length),
+    ];
     return { type: "data-unsaved", data: { messages } };
   }
 }
+
+const lastResults = (messages: readonly Message[]): readonly ToolResultPart[] => {
+  const last = messages.at(-1);
+  return last?.role === "tool" ? last.parts : [];
+};
 
 const isAbort = (error: unknown): boolean => isMullError(error) && error.category === "aborted";
 

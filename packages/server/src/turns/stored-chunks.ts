@@ -1,10 +1,18 @@
-import type { AgentEvent, AssistantMessage, AssistantPart, JsonObject, ToolResultPart } from "mull";
+import type {
+  AgentEvent,
+  AssistantMessage,
+  AssistantPart,
+  JsonObject,
+  ToolCallPart,
+  ToolResultPart,
+} from "mull";
 import { isJsonObject } from "mull/wire";
 import type { Store, Turn } from "@mull/store";
 import { startOfTurn, type TextPiece, type TurnNews, type TurnPlace } from "@mull/store/parts";
 import type { UIChunk } from "@mull/ui-messages";
 import { noSuch } from "../http/refusals.ts";
 import { createChunkWriter, cutOf, describeTurn } from "./turn-chunks.ts";
+import { messageIdOf } from "./turn-chain.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
 
 /**
@@ -33,6 +41,8 @@ class Chunks {
   #blocks = 0;
   #said = 0;
   readonly #answered = new Set<string>();
+  /** Calls of the last whole answer. */
+  #calls: readonly ToolCallPart[] = [];
 
   constructor(place: TurnPlace) {
     this.place = place;
@@ -40,7 +50,7 @@ class Chunks {
 
   take({ turn, messages, entries, texts }: TurnNews): readonly UIChunk[] {
     const chunks: UIChunk[] = [];
-    if (!this.#isBegun) chunks.push(this.#writer.start(turn.id, describeTurn(turn)));
+    if (!this.#isBegun) chunks.push(this.#writer.start(messageIdOf(turn), describeTurn(turn)));
     this.#isBegun = true;
     for (const { message, createdAt } of messages) {
       this.place = { ...this.place, message: createdAt };
@@ -67,6 +77,7 @@ class Chunks {
     const parts = message.parts.slice(this.#blocks).flatMap((part) => this.#part(part));
     const chunks = [...this.#write({ type: "start" }), ...parts];
     const step = this.#step;
+    this.#calls = message.parts.filter((part) => part.type === "tool-call");
     if (!message.interrupted) {
       const records = turn.receipt?.["steps"];
       const record: unknown = Array.isArray(records) ? records[step] : undefined;
@@ -122,9 +133,18 @@ class Chunks {
     const finish = turn.receipt?.["finish"];
     const reason = isJsonObject(finish) ? finish["reason"] : "stop";
     const messageMetadata = describeTurn(turn);
-    return this.#writer
-      .write({ type: "turn", result: { finish: { reason } } })
-      .map((chunk) => ({ ...chunk, messageMetadata }));
+    return [
+      ...(reason === "approval" ? this.#waiting() : []),
+      ...this.#writer
+        .write({ type: "turn", result: { finish: { reason } } })
+        .map((chunk) => ({ ...chunk, messageMetadata })),
+    ];
+  }
+
+  #waiting(): readonly UIChunk[] {
+    const open = this.#calls.filter(({ id, send }) => send !== false && !this.#answered.has(id));
+    const pending = open.map((call) => ({ call, why: "approval" as const }));
+    return this.#writer.write({ type: "approval", step: this.#step, pending });
   }
 
   #moveTo(step: number, block: number, start: number): void {

@@ -1,4 +1,5 @@
-import type { JsonObject } from "mull";
+import type { JsonObject, Usage } from "mull";
+import { addUsage } from "mull/wire";
 import type { Turn } from "@mull/store";
 import { createUIWriter, type UIChunk, type UIEvent } from "@mull/ui-messages";
 
@@ -55,6 +56,18 @@ export const describeTurn = (turn: Turn): JsonObject => ({
   ...(turn.error !== undefined && { error: turn.error }),
   ...(turn.receipt?.["finish"] !== undefined && { finish: turn.receipt["finish"] }),
 });
+
+/** A turn and those that went on from its calls, as the one answer that people see. */
+export function describeTurns(turns: readonly Turn[]): JsonObject {
+  const [first, ...rest] = turns;
+  const last = rest.at(-1);
+  if (first === undefined) return {};
+  if (last === undefined) return describeTurn(first);
+  const usage = turns.reduce<Usage>((sum, turn) => addUsage(sum, turn.usage ?? {}), {});
+  const cost = turns.reduce((sum, turn) => sum + (turn.cost ?? 0), 0);
+  const { messageId, startedAt } = first;
+  return { ...describeTurn({ ...last, usage, cost }), messageId, startedAt };
+}
 
 const pick = (source: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (name in source ? [[name, source[name]]] : [])));

@@ -14,6 +14,7 @@ import {
   type Observe,
 } from "mull";
 import type { Store, StoredMessage, Turn } from "@mull/store";
+import type { CallDecision } from "@mull/ui-messages";
 import { findProblems, noteProblems, readableMessages } from "../conversations/problems.ts";
 import { noSuch } from "../http/refusals.ts";
 import type { NextStep } from "../limits/step-cost.ts";
@@ -29,7 +30,10 @@ export interface Choice {
 
 interface PreparedTurn {
   readonly history: readonly Message[];
-  readonly question: UserMessage;
+  /** Absent where the turn goes on from calls that waited. */
+  readonly question: UserMessage | undefined;
+  /** What was said of those calls. */
+  readonly decisions: readonly CallDecision[];
   readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
   readonly target: ChatTarget;
   /** What the request says beside messages and tools. */
@@ -100,11 +104,12 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
         message.parentId === null
           ? [message]
           : await store.listBranch(userId, turn.conversationId, message.id);
-      const question = branch.at(-1)?.message;
-      if (question?.role !== "user") throw noSuch("message");
       const { target, level } = choose(turn.info);
       const { room, plain, fix } = turn.info;
-      const earlier = readableMessages(branch.slice(0, -1));
+      const decisions = readDecisions(turn.info["decisions"]);
+      const question = decisions === undefined ? branch.at(-1)?.message : undefined;
+      if (decisions === undefined && question?.role !== "user") throw noSuch("message");
+      const earlier = readableMessages(question === undefined ? branch : branch.slice(0, -1));
       const history = await parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
       const { isSimulated: simulated, ...connection } = parts.upstream(target.provider);
@@ -114,7 +119,8 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       };
       return {
         history,
-        question,
+        question: question?.role === "user" ? question : undefined,
+        decisions: decisions ?? [],
         target: { ...target, level },
         around,
         newAgent: (tools, { beforeNext, cap }) =>
@@ -143,6 +149,10 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
     },
   };
 }
+
+/** As `decide` stored them. */
+const readDecisions = (stored: unknown): readonly CallDecision[] | undefined =>
+  typeof stored === "string" ? (JSON.parse(stored) as readonly CallDecision[]) : undefined;
 
 const plainNote: Note = {
   code: "thoughts-left-out",

@@ -171,7 +171,8 @@ async function run(
   const store = await desk.store();
   await loop.take();
   const { target, ...prepared } = await maker.prepare(store, userId, turn, message);
-  const messages = [...prepared.history, prepared.question];
+  const { history, question } = prepared;
+  const messages = question === undefined ? history : [...history, question];
   const known = tools();
   const first = { target, tools: known, messages, ...prepared.around };
   const admitted = meter.admit(first, { tokens: 0, cost: 0 });

@@ -1,0 +1,79 @@
+import { hash } from "node:crypto";
+import { MullError } from "mull";
+import type { Turn } from "@mull/store";
+import type { CallDecision } from "@mull/ui-messages";
+import type { ServerContext } from "../context.ts";
+import { readBranch } from "../conversations/read-branch.ts";
+import { waitingCalls } from "../conversations/waiting-calls.ts";
+import { keyReused } from "./ask.ts";
+import { messageIdOf } from "./turn-chain.ts";
+
+/** What a person said of the calls that wait in a conversation. */
+export interface Decide {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly decisions: readonly CallDecision[];
+  readonly idempotencyKey?: string;
+  readonly model?: string;
+  readonly level?: string;
+}
+
+/** Goes on from calls that wait, once each of them is decided. What was said is stored with the turn. */
+export async function decide(context: ServerContext, given: Decide): Promise<Turn> {
+  const { userId, conversationId, decisions, idempotencyKey } = given;
+  const store = await context.store();
+  const conversation = await store.getConversation(userId, conversationId);
+  const [{ branch }, turns] = await Promise.all([
+    readBranch(store, userId, conversation),
+    store.listTurns(userId, conversationId),
+  ]);
+  const key =
+    idempotencyKey === undefined
+      ? `once:${context.newId()}`
+      : `key:${conversationId}:${idempotencyKey}`;
+  const fingerprint = hash("sha256", JSON.stringify([decisions, given.model, given.level]));
+  const earlier = turns.find((turn) => turn.info["key"] === key);
+  if (earlier !== undefined) {
+    if (earlier.info["hash"] !== fingerprint) throw keyReused();
+    return earlier;
+  }
+  const waiting = waitingCalls(branch, turns);
+  if (waiting === undefined) throw nothingWaits();
+  const ids = waiting.calls.map(({ id }) => id);
+  const decided = new Map(decisions.map((each) => [each.callId, each]));
+  if (decided.size !== decisions.length || ids.some((id) => !decided.has(id)) || decided.size !== ids.length)
+    throw undecided(ids);
+  const { model, level, isSimulated } = context.maker.choose(given, conversation.info);
+  return context.turns.begin({
+    userId,
+    conversationId,
+    idempotencyKey: key,
+    fingerprint,
+    expectedHead: branch.at(-1)!.id,
+    info: {
+      model,
+      level,
+      isSimulated,
+      key,
+      hash: fingerprint,
+      continues: messageIdOf(waiting.turn),
+      decisions: JSON.stringify(decisions),
+    },
+  });
+}
+
+const nothingWaits = (): MullError =>
+  new MullError("No call waits for a decision here. Load the conversation to see what became of it.", {
+    category: "invalid_argument",
+    status: 409,
+    code: "nothing_waits",
+  });
+
+const undecided = (ids: readonly string[]): MullError =>
+  new MullError("Decide every call that waits, each once, in one request.", {
+    category: "invalid_argument",
+    status: 400,
+    code: "undecided",
+    field: "decisions",
+    allowed: ids,
+  });

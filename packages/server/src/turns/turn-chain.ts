@@ -1,0 +1,20 @@
+import type { StoredMessage, Turn } from "@mull/store";
+
+/** The id of the UI message that a turn writes: its own, or that of the turn whose calls it goes on from. */
+export const messageIdOf = ({ id, info }: Turn): string =>
+  typeof info["continues"] === "string" ? info["continues"] : id;
+
+/** A turn and those that went on from its calls, oldest first: people see them as one answer. */
+export function chainOf(
+  first: Turn,
+  turns: readonly Turn[],
+  messages: readonly StoredMessage[],
+): readonly Turn[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const chain = new Map([[first.id, first]]);
+  for (const turn of turns) {
+    const from = byId.get(turn.messageId);
+    if (from?.message.role !== "user" && chain.has(from?.turnId ?? "")) chain.set(turn.id, turn);
+  }
+  return [...chain.values()];
+}
