@@ -47,7 +47,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Around a request":
       "nodePost Post PostInit HttpAnswer AnswerHeaders resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
       "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf effortInForce whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
-      "toReadable ReadableMessage ReadablePart historyVersion",
+      "openCalls toReadable ReadableMessage ReadablePart historyVersion",
     "Words for people": "grouped plural createScrubber unifiedFinish",
   },
   "mull/rules": {
@@ -58,7 +58,8 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "mull/node": { Keys: "loadCredentials CredentialOptions" },
   "@mull/ui-messages": {
     "UI messages":
-      "toUIMessages ToUIOptions fromUIMessages FromUIOptions ForeignOrigin UIMessage UIPart ProviderMetadata",
+      "toUIMessages ToUIOptions fromUIMessages FromUIOptions ForeignOrigin UIMessage UIPart ProviderMetadata " +
+      "decisionsIn CallDecision",
     Streams:
       "toUIStream UIStreamOptions encodeUIChunk uiStreamHeaders uiStreamEnd UIChunk UIEvent createUIWriter UIWriter",
     "Thinking in chat backends":

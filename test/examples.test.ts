@@ -7,6 +7,7 @@ import { lint, type JsonObject } from "mull";
 const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["answer-use-chat.ts", [/"type":"reasoning-delta"/, "1,081", "data: [DONE]"]],
   ["anthropic-budget.ts", [/\d+ characters of thinking/]],
+  ["approve-in-use-chat.ts", ["tool-approval-request", "tool-output-denied", "I left it"]],
   ["ask-a-person.ts", ["approval: pay", "I left it unpaid."]],
   [
     "compare-providers.ts",

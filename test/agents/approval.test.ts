@@ -74,17 +74,21 @@ describe.each(wires)("R440 approval with %s", (model) => {
   });
 
   test("R439 a refusal goes back to the model with its reason, an output as the tool's own", async () => {
-    for (const [decision, said] of [
-      [{ refuse: "too much" }, "Refused, the call was not run: too much"],
-      [{ output: { paid: true } }, '{"paid":true}'],
+    for (const [decision, said, refused] of [
+      [{ refuse: "too much" }, "Refused, the call was not run: too much", "too much"],
+      [{ output: { paid: true } }, '{"paid":true}', undefined],
     ] as const) {
       const fetch = asked();
       const run = vi.fn<() => string>(() => "paid");
       const agent = new Agent(model, optionsWith(run, fetch));
       const { pending = [] } = await agent.send("Pay.");
       agent.decide(pending[0]!.call.id, decision);
-      await agent.resumeStream().result();
+      const results: unknown[] = [];
+      for await (const event of agent.resumeStream().events())
+        if (event.type === "tool-result") results.push(event.result);
       expect(run).not.toHaveBeenCalled();
+      expect(results).toMatchObject([{ callId: pending[0]!.call.id, output: said }]);
+      expect(results).toMatchObject([refused === undefined ? {} : { refused, isError: true }]);
       expect(JSON.stringify(fetch.journal().at(-1)?.body)).toContain(
         JSON.stringify(said).slice(1, -1),
       );

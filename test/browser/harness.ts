@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { emulate, type EmulatorOptions } from "@mull/emulator";
+import { emulate, type Emulator, type EmulatorOptions } from "@mull/emulator";
 import {
   calculator,
   chatServer,
@@ -16,6 +16,7 @@ import {
   type StaticFiles,
 } from "@mull/server";
 import { createMemoryData, memoryStore, type MemoryData, type Store } from "@mull/store";
+import type { Tool } from "mull";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { build, type Rollup } from "vite";
 import { launchChromium } from "./chromium.ts";
@@ -56,6 +57,8 @@ export interface Stage {
   /** The rows of the store, for what somebody does to them behind its back. */
   readonly rows: MemoryData;
   readonly listening: Listening;
+  /** What the emulator was asked. */
+  readonly journal: Emulator["journal"];
   readonly browser: Browser;
   /** Holds answers up in their middle, once they have begun. */
   readonly answers: Gate;
@@ -84,6 +87,8 @@ export interface StageOptions extends EmulatorOptions {
   readonly model?: string;
   /** One person without an account; `visit` makes accounts, and is not for such a server. */
   readonly entrance?: ChatServerParts["entrance"];
+  /** Beside search and calculator. */
+  readonly tools?: readonly Tool[];
 }
 
 /** What a test holds up until it has seen what it wants to see. */
@@ -143,6 +148,7 @@ const holdAnswers =
 export async function openStage({
   model,
   entrance,
+  tools = [],
   ...emulator
 }: StageOptions = {}): Promise<Stage> {
   const [answers, searches] = [createGate(), createGate()];
@@ -153,7 +159,7 @@ export async function openStage({
   const app = chatServer({
     store,
     upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
-    tools: [searchWeb(heldSearch(searches)), calculator],
+    tools: [searchWeb(heldSearch(searches)), calculator, ...tools],
     model: model ?? "claude-opus-5-5",
     ...(entrance !== undefined && { entrance }),
     passwordCost: { log2N: 8, r: 8, p: 1 },
@@ -168,6 +174,7 @@ export async function openStage({
     store,
     rows,
     listening,
+    journal: service.journal,
     browser,
     answers,
     searches,

@@ -2,6 +2,7 @@ import { emulate, type EmulatorOptions } from "@mull/emulator";
 import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
 import { memoryStore, pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres } from "@mull/store/testing";
+import type { Tool } from "mull";
 import type { Transform } from "../../packages/server/src/turns/comply-history.ts";
 import { leaveOut } from "../left-out.ts";
 
@@ -18,12 +19,13 @@ export const newServer = (
   store: Store,
   transforms?: readonly Transform[],
   options: EmulatorOptions = {},
+  tools: readonly Tool[] = [],
 ): ReturnType<typeof chatServer> => {
   const emulator = emulate(options);
   return chatServer({
     store,
     upstream: () => ({ fetch: emulator, env: {}, apiKey: "simulated", isSimulated: true }),
-    tools: [searchWeb(offlineSearch), calculator],
+    tools: [searchWeb(offlineSearch), calculator, ...tools],
     limits: { turnsPerUser: 50 },
     ...(transforms !== undefined && { transforms }),
   });

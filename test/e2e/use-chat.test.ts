@@ -1,8 +1,10 @@
 import { useChat, type UseChatHelpers } from "@ai-sdk/react";
 import { listen, type Listening } from "@mull/server";
 import { memoryStore } from "@mull/store";
-import type { UIMessage } from "ai";
+import { calls, says, script } from "@mull/emulator";
+import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
 import { Window } from "happy-dom";
+import { tool } from "mull";
 import { createElement } from "react";
 import type { Root } from "react-dom/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -14,6 +16,22 @@ let listening: Listening;
 let newRoot: () => Root;
 let root: Root;
 let chat: UseChatHelpers<UIMessage>;
+
+const paid: number[] = [];
+const pay = tool<{ readonly sum: number }>({
+  name: "pay",
+  input: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
+  needsApproval: true,
+  run: ({ sum }) => {
+    paid.push(sum);
+    return `${sum} paid`;
+  },
+});
+const payTwice = script(
+  { text: "Pay both" },
+  [calls("pay", { sum: 5 }, { id: "five" }), calls("pay", { sum: 7 }, { id: "seven" })],
+  [says("Settled.")],
+);
 
 /** What a browser does for a page: relative addresses, the cookie, and where the request comes from. */
 const browserFetch = (base: string): typeof fetch => {
@@ -33,8 +51,8 @@ const browserFetch = (base: string): typeof fetch => {
 
 beforeAll(async () => {
   letGo();
-  const options = { faults: "pace=2", clock };
-  listening = await listen(newServer(memoryStore(), undefined, options), { port: 0 });
+  const options = { faults: "pace=2", clock, scripts: [payTwice] };
+  listening = await listen(newServer(memoryStore(), undefined, options, [pay]), { port: 0 });
   const window = new Window({ url: listening.url });
   vi.stubGlobal("fetch", browserFetch(listening.url));
   vi.stubGlobal("window", window);
@@ -54,9 +72,10 @@ afterAll(async () => {
   await listening.close();
 }, 60_000);
 
-/** As in the AI SDK's documents: nothing is set but an id. */
+/** As in the AI SDK's documents: nothing is set but an id, and that approvals are sent when all are given. */
 function Chat({ id, resume = false }: { readonly id: string; readonly resume?: boolean }): null {
-  chat = useChat({ id, resume });
+  const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
+  chat = useChat({ id, resume, sendAutomaticallyWhen });
   return null;
 }
 
@@ -154,6 +173,30 @@ describe("useChat of @ai-sdk/react, without any adapter", () => {
     await idle();
     expect(chat.error).toBeUndefined();
     expect(textOf(chat.messages.at(-1))).toContain("Stocks closed mixed");
+  });
+
+  it("R528: approvals go out when all are given, and the answer goes on in the same message", async () => {
+    await show({ id: "sixth" });
+    await chat.sendMessage({ text: "Pay both bills." });
+    await idle();
+    const statesOf = (): readonly unknown[] =>
+      (chat.messages.at(1)?.parts ?? []).flatMap((part) =>
+        part.type === "tool-pay" && "state" in part ? [part.state] : [],
+      );
+    expect(statesOf()).toEqual(["approval-requested", "approval-requested"]);
+    await chat.addToolApprovalResponse({ id: "five", approved: true });
+    expect(paid).toEqual([]);
+    await chat.addToolApprovalResponse({ id: "seven", approved: false, reason: "too dear" });
+    await expect.poll(() => textOf(chat.messages.at(-1))).toContain("Settled.");
+    await idle();
+    expect(chat.error).toBeUndefined();
+    expect(paid).toEqual([5]);
+    expect(chat.messages).toHaveLength(2);
+    expect(statesOf()).toEqual(["output-available", "output-denied"]);
+    const stored = await fetch("/api/conversations/sixth/messages");
+    const { messages } = (await stored.json()) as { messages: UIMessage[] };
+    expect(messages.map(({ id }) => id).at(1)).toBe(chat.messages.at(1)?.id);
+    expect(textOf(messages.at(1))).toBe("Settled.");
   });
 
   it("an error of the server is the hook's error", async () => {

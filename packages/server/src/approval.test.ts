@@ -66,7 +66,7 @@ const both = [
 ];
 
 describe("calls that wait for a person", () => {
-  it("R524: the turn pauses, the others run; the decision goes on, with a refusal and its reason", async () => {
+  it("R528: the turn pauses, the others run; the decision goes on, with a refusal and its reason", async () => {
     const { tools, paid } = moneyTools();
     const server = testServer({ tools, emulator: { scripts: [payThree] } });
     const ann = await server.signedUp("ann");
@@ -86,7 +86,7 @@ describe("calls that wait for a person", () => {
 
     const answer = readChunks(await (await decide(ann, id, both)).text());
     expect(paid).toEqual([5]);
-    expect(answer[0]!["messageId"]).toBe(asked[0]!["messageId"]);
+    expect(answer[0]["messageId"]).toBe(asked[0]["messageId"]);
     expect(typesOf(answer)).toContain("tool-output-denied");
     expect(textIn(answer)).toBe("Settled.");
     const sent = JSON.stringify(server.emulator.journal().at(-1)!.body);
@@ -96,18 +96,25 @@ describe("calls that wait for a person", () => {
 
     const shown = await show(ann, id);
     expect(shown.messages).toHaveLength(2);
-    expect(shown.messages[1]!.id).toBe(asked[0]!["messageId"]);
+    expect(shown.messages[1].id).toBe(asked[0]["messageId"]);
     expect(await toolParts(ann, id)).toMatchObject([
       { toolCallId: "look", state: "output-available" },
       { toolCallId: "five", state: "output-available", output: "5 paid" },
-      { toolCallId: "seven", state: "output-denied", approval: { approved: false, reason: "too dear" } },
+      {
+        toolCallId: "seven",
+        state: "output-denied",
+        approval: { approved: false, reason: "too dear" },
+      },
     ]);
-    const receipts = shown.messages[1]!.parts.filter(({ type }) => type === "data-receipt");
+    const receipts = shown.messages[1].parts.filter(({ type }) => type === "data-receipt");
     expect(receipts).toHaveLength(2);
-    expect(shown.messages[1]!.metadata).toMatchObject({ state: "done", finish: { reason: "stop" } });
+    expect(shown.messages[1].metadata).toMatchObject({
+      state: "done",
+      finish: { reason: "stop" },
+    });
   });
 
-  it("R524: what is read back of both turns has the numbers of the live streams", async () => {
+  it("R528: what is read back of both turns has the numbers of the live streams", async () => {
     const { tools } = moneyTools();
     const data = createMemoryData();
     const parts = { tools, emulator: { scripts: [payThree] } };
@@ -124,13 +131,13 @@ describe("calls that wait for a person", () => {
       const turn = headers.get("x-mull-turn");
       const path = `/api/chat/${id}/stream?after=0&turn=${turn}`;
       const stored = readChunks(await (await other.call("GET", path)).text());
-      expect(typesOf(stored).toSorted()).toEqual(typesOf(live[at]!).toSorted());
-      expect(stored.at(-1)!.at).toBe(live[at]!.at(-1)!.at);
-      expect(stored[0]!["messageId"]).toBe(live[at]![0]!["messageId"]);
+      expect(typesOf(stored).toSorted()).toEqual(typesOf(live[at]).toSorted());
+      expect(stored.at(-1)!.at).toBe(live[at].at(-1)!.at);
+      expect(stored[0]["messageId"]).toBe(live[at][0]["messageId"]);
     }
   });
 
-  it("R524: another process that starts later on the same store takes the decision", async () => {
+  it("R528: another process that starts later on the same store takes the decision", async () => {
     const { tools, paid } = moneyTools();
     const data = createMemoryData();
     const emulator = emulate({ secret: "test", scripts: [payThree] });
@@ -145,7 +152,7 @@ describe("calls that wait for a person", () => {
     expect(paid).toEqual([5]);
   });
 
-  it("R524: every call is decided, once; what does not wait is refused, and a second decision too", async () => {
+  it("R528: every call is decided, once; what does not wait is refused, and a second decision too", async () => {
     const { tools, paid } = moneyTools();
     const server = testServer({ tools, emulator: { scripts: [payThree] } });
     const ann = await server.signedUp("ann");
@@ -153,7 +160,12 @@ describe("calls that wait for a person", () => {
     const id = await ann.newConversation();
     expect((await decide(ann, id, both)).status).toBe(409);
     await ann.askWhole(id, "Pay what is open.");
-    for (const decisions of [[], both.slice(1), [...both, ...both], [...both, { callId: "look", run: true }]]) {
+    for (const decisions of [
+      [],
+      both.slice(1),
+      [...both, ...both],
+      [...both, { callId: "look", run: true }],
+    ]) {
       const refused = await decide(ann, id, decisions);
       expect(refused.status).toBe(400);
       const { error } = (await refused.json()) as { error: { code: string; allowed: string[] } };
@@ -165,9 +177,12 @@ describe("calls that wait for a person", () => {
     expect(paid).toEqual([5]);
   });
 
-  it("R524: a question asked instead leaves nothing to decide, and runs nothing", async () => {
+  it("R528: a question asked instead leaves nothing to decide, and runs nothing", async () => {
     const { tools, paid } = moneyTools();
-    const server = testServer({ tools, emulator: { scripts: [payThree, script({}, [says("Later.")])] } });
+    const server = testServer({
+      tools,
+      emulator: { scripts: [payThree, script({}, [says("Later.")])] },
+    });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     await ann.askWhole(id, "Pay what is open.");
@@ -182,27 +197,29 @@ describe("calls that wait for a person", () => {
     expect(paid).toEqual([]);
   });
 
-  it("R524: retry and fork of an answer in two turns mean the whole of it", async () => {
+  it("R528: retry and fork of an answer in two turns mean the whole of it", async () => {
     const { tools } = moneyTools();
     const server = testServer({ tools, emulator: { scripts: [payThree] } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     await ann.askWhole(id, "Pay what is open.");
     await (await decide(ann, id, both)).text();
-    const messageId = (await show(ann, id)).messages[1]!.id;
-    const fork = await ann.json<{ id: string }>("POST", `/api/conversations/${id}/fork`, { messageId });
+    const messageId = (await show(ann, id)).messages[1].id;
+    const fork = await ann.json<{ id: string }>("POST", `/api/conversations/${id}/fork`, {
+      messageId,
+    });
     const forked = (await show(ann, fork.id)).messages;
     expect(forked).toHaveLength(2);
-    expect(forked[1]!.parts.some((part) => part.type === "text")).toBe(true);
+    expect(forked[1].parts.some((part) => part.type === "text")).toBe(true);
     const turns = await ann.json<{ turns: readonly { turnId: string }[] }>(
       "GET",
       `/api/conversations/${id}/turns`,
     );
     const retried = await ann.call("POST", `/api/chat/${id}/retry`, {
-      messageId: turns.turns[1]!.turnId,
+      messageId: turns.turns[1].turnId,
     });
     expect(retried.status).toBe(200);
     await retried.text();
-    expect((await show(ann, id)).messages[0]!.parts).toMatchObject([{ text: "Pay what is open." }]);
+    expect((await show(ann, id)).messages[0].parts).toMatchObject([{ text: "Pay what is open." }]);
   });
 });

@@ -54,6 +54,16 @@ describe("settings that would not mean what somebody wrote", () => {
     expect(() => readConfig({ MULL_OTEL: "true" })).toThrow("MULL_OTEL: expected 1, content or 0");
   });
 
+  it("R528 MULL_APPROVAL says which tools ask; those that write do by default", () => {
+    const reads = [undefined, "", "always", "never"].map(
+      (value) => readConfig({ MULL_APPROVAL: value }).approval,
+    );
+    expect(reads).toEqual(["writes", "writes", "always", "never"]);
+    expect(() => readConfig({ MULL_APPROVAL: "1" })).toThrow(
+      "MULL_APPROVAL: expected writes, always or never",
+    );
+  });
+
   it("MULL_HOSTS is compared as browsers spell names, and takes no port or address", () => {
     expect(readConfig({ MULL_HOSTS: "Chat.Example.com, [::1]" }).hosts).toEqual([
       "chat.example.com",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readMcpServers, type McpServers } from "@mull/mcp";
+import { readMcpServers, type McpApproval, type McpServers } from "@mull/mcp";
 import {
   findKey,
   isMullError,
@@ -46,6 +46,8 @@ export interface ServerConfig {
   /** How long a turn counts as run after its process was last heard of, where several share a database. */
   readonly leaseMs: number;
   readonly mcpServers: McpServers;
+  /** Which calls wait for a person. */
+  readonly approval: McpApproval;
   /** What goes to OpenTelemetry: nothing, spans and metrics, or these with what was said. */
   readonly telemetry: "off" | "on" | "content";
 }
@@ -86,6 +88,7 @@ export function readConfig(env: Environment): ServerConfig {
     drainMs: readSeconds(env, "MULL_DRAIN_SECONDS", 10),
     leaseMs: readMs(env, "MULL_LEASE", 10_000),
     mcpServers: readServers(env["MULL_MCP"], env),
+    approval: readApproval(env["MULL_APPROVAL"] || "writes"),
     telemetry: readTelemetry(env["MULL_OTEL"] || "0"),
   };
 }
@@ -125,6 +128,11 @@ const readTelemetry = (value: string): ServerConfig["telemetry"] => {
   if (value === "content") return value;
   if (value !== "0" && value !== "1") throw badRequest("MULL_OTEL", "1, content or 0");
   return value === "1" ? "on" : "off";
+};
+
+const readApproval = (value: string): McpApproval => {
+  if (value === "writes" || value === "always" || value === "never") return value;
+  throw badRequest("MULL_APPROVAL", "writes, always or never");
 };
 
 /** As a browser spells it in what it sends. */

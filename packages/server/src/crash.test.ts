@@ -142,6 +142,31 @@ describe.each(engines)("F-G12 F-D1: kill -9 of a server on $name", ({ crash, env
   );
 });
 
+describe.each(engines)("R528 F-D1: a call that waits on $name", ({ env }) => {
+  it("waits over a kill -9, and the next process takes the decision", async () => {
+    const settings = env();
+    if (settings === undefined) return;
+    const first = await start({ ...settings, MULL_APPROVAL: "always" });
+    await untilReady(first.url);
+    const ann = visitorAt(first.url);
+    await ann.signUp(`ann-${randomUUID()}`);
+    const id = await ann.newConversation("claude-sonnet-4-5");
+    const asked = await expectTurn(ann, id, "Search the web for the bitcoin price");
+    const waiting = readChunks(await asked.text()).find(({ type }) => type.includes("approval"));
+    await first.kill();
+    const second = await start({ ...settings, MULL_APPROVAL: "always" });
+    await untilReady(second.url);
+    const again = visitorAt(second.url, ann.cookie);
+    const decisions = [{ callId: waiting?.["toolCallId"], run: true }];
+    const decided = await again.call("POST", `/api/chat/${id}/decide`, { decisions });
+    const chunks = readChunks(await decided.text());
+    expect(chunks.map(({ type }) => type)).toContain("tool-output-available");
+    expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" });
+    expect(await statesOf(again, id)).toEqual(["done", "done"]);
+    await second.kill();
+  }, 180_000);
+});
+
 describe("processes", () => {
   it("F-D4: a second server on one data folder ends at once and says who holds it", async () => {
     const settings = { MULL_DATA: join(folder, "held") };

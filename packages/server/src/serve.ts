@@ -91,12 +91,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   // Those who wait for it hear of a failure; nobody waits yet.
   store.catch(() => undefined);
   const mcp = await mcpTools(config.mcpServers, {
+    approval: config.approval,
     startMs: mcpStartMs,
     onTrouble: (name, error) => {
       const time = new Date().toISOString();
       log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
     },
   });
+  const asks = config.approval === "always" && { needsApproval: () => true };
+  const ownTools = [searchWeb(offlineSearch), calculator].map((each) => ({ ...each, ...asks }));
   const files = await pageFiles(options.pageFolder);
   const isForOne = options.isByHand === true && isForOnePerson(env, config.host);
   const link = randomText();
@@ -108,7 +111,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.telemetry !== "off" && {
       observe: otel({ content: config.telemetry === "content" }),
     }),
-    tools: () => [searchWeb(offlineSearch), calculator, ...mcp.tools],
+    tools: () => [...ownTools, ...mcp.tools],
     files,
     secrets: secretsIn(env),
     log,

@@ -16,8 +16,9 @@ export function decisionsIn(messages: readonly UIMessage[]): readonly CallDecisi
   if (last?.role !== "assistant" || !Array.isArray(last.parts)) return [];
   return last.parts.flatMap((part): readonly CallDecision[] => {
     if (!isToolPart(part) || part.state !== "approval-responded") return [];
-    const { approved, reason = "" } = part.approval ?? {};
-    const decision = approved === true ? "run" : { refuse: String(reason) };
+    const { approved, reason } = part.approval ?? {};
+    const why = typeof reason === "string" ? reason : "";
+    const decision = approved === true ? "run" : { refuse: why };
     return [{ callId: part.toolCallId, decision }];
   });
 }

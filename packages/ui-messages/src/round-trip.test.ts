@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { History, type FilePart, type JsonValue, type Message } from "mull";
+import { History, type FilePart, type JsonValue, type Message, type ToolCallPart } from "mull";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../test/runs.ts";
 import { fromUIMessages } from "./from-ui.ts";
@@ -105,6 +105,8 @@ const question = fc
   .map((parts): readonly Message[] => [{ role: "user", parts }]);
 const history = fc.array(fc.oneof(question, turn), { maxLength: 6 }).map((list) => list.flat());
 
+const openCall = (id: string): ToolCallPart => ({ type: "tool-call", id, name: "pay", input: {} });
+
 const denied = (approval: { readonly id: string; readonly reason?: string }): UIMessage => ({
   id: "1",
   role: "assistant",
@@ -121,6 +123,32 @@ describe("histories through UI messages", () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  test("R528 calls that wait and calls that were refused come back as they were", () => {
+    const refused = {
+      type: "tool-result" as const,
+      callId: "b",
+      name: "pay",
+      output: "Refused, the call was not run: too dear",
+      isError: true as const,
+      refused: "too dear",
+    };
+    const messages: readonly Message[] = [
+      { role: "user", parts: [{ type: "text", text: "Pay." }] },
+      { role: "assistant", parts: [openCall("a"), openCall("b")] },
+      { role: "tool", parts: [refused] },
+    ];
+    const ui = toUIMessages(messages, { waiting: ["a"] });
+    expect(ui[1]?.parts.slice(2)).toMatchObject([
+      { toolCallId: "a", state: "approval-requested", approval: { id: "a" } },
+      {
+        toolCallId: "b",
+        state: "output-denied",
+        approval: { approved: false, reason: "too dear" },
+      },
+    ]);
+    expect(fromUIMessages(ui)).toEqual(messages);
   });
 
   test("a whole tool loop is one UI message with its parts in order (P-D5)", () => {
@@ -223,8 +251,8 @@ describe("messages AI SDK clients wrote themselves", () => {
       (message) => fromUIMessages([message])[1]?.parts[0],
     );
     expect(results).toMatchObject([
-      { callId: "a", isError: true, output: "The user did not allow this call: too dear" },
-      { callId: "a", isError: true, output: "The user did not allow this call." },
+      { callId: "a", isError: true, output: "Refused, the call was not run: too dear" },
+      { callId: "a", isError: true, output: "Refused, the call was not run: no reason was given" },
     ]);
   });
 

@@ -38,7 +38,7 @@ export interface Api {
   readonly importFile: (content: object) => Promise<Imported>;
   /** `raw`: everything as it is stored. */
   readonly exportAddress: (id: string, format: "json" | "markdown" | "raw") => string;
-  /** These three answer with the stream of a turn. */
+  /** These four answer with the stream of a turn. */
   readonly ask: (
     id: string,
     parts: UIMessage["parts"],
@@ -55,6 +55,12 @@ export interface Api {
     id: string,
     messageId: string,
     parts: UIMessage["parts"],
+    choice: Choice,
+    key: string,
+  ) => Promise<Response>;
+  readonly decide: (
+    id: string,
+    decisions: readonly CallVerdict[],
     choice: Choice,
     key: string,
   ) => Promise<Response>;
@@ -79,6 +85,13 @@ export interface AsOf {
 export interface Choice {
   readonly model: string;
   readonly level: Level;
+}
+
+/** What somebody says of a call that waits. */
+export interface CallVerdict {
+  readonly callId: string;
+  readonly run: boolean;
+  readonly reason?: string;
 }
 
 interface RetryChoice extends Choice {
@@ -276,6 +289,8 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
         key,
         body: { messageId, message: question(parts), ...choice },
       }),
+    decide: (id, decisions, choice, key) =>
+      send(chat(id, "decide"), { method: "POST", key, body: { decisions, ...choice } }),
     follow: (id, turnId, after, signal) =>
       send(
         chat(

@@ -8,7 +8,6 @@ import {
   type PendingCall,
   type Receipt,
   type SendTurnOptions,
-  type ToolResultPart,
 } from "mull";
 
 /** Asks a person about one call. Where the signal stops the turn, it decides without. */
@@ -43,8 +42,6 @@ export function withDecisions(
         // A turn that is stopped leaves no call open: the model is told why it did not run.
         const decision = options.signal.aborted ? unasked : await decide(each, options.signal);
         agent.decide(each.call.id, decision);
-        const result = resultOf(agent, each);
-        if (result !== undefined) yield { type: "tool-result", step: 0, result };
       }
       if (options.signal.aborted) throw stopped();
       stream = agent.resumeStream(options);
@@ -63,12 +60,6 @@ const whole = (event: TurnEvent, before: readonly Receipt[]): TurnEvent => {
   const receipts = [...before, ...event.result.receipts];
   return { ...event, result: { ...event.result, ...sumReceipts(receipts), receipts } };
 };
-
-/** The result of a call that was refused; one that may run has none yet. */
-function resultOf({ history }: Agent, { call }: PendingCall): ToolResultPart | undefined {
-  const last = history.messages.at(-1);
-  return last?.role === "tool" ? last.parts.find(({ callId }) => callId === call.id) : undefined;
-}
 
 const stopped = (): MullError =>
   new MullError("The turn was stopped while a call waited for a decision.", {

@@ -69,6 +69,7 @@ export class CoreAgent<T = unknown> {
       isSimulated: undefined,
       cached: undefined,
       decided: new Set(),
+      settled: [],
     };
     toolTable(toolsOf(options));
   }
@@ -81,6 +82,7 @@ export class CoreAgent<T = unknown> {
   set history(history: History) {
     this.#refuseWhileRunning();
     aHistory(history, "history");
+    this.#state.settled.length = 0;
     this.#state.history = history;
   }
 
@@ -110,7 +112,10 @@ export class CoreAgent<T = unknown> {
     if (result === undefined) {
       this.#state.decided.add(callId);
       this.#state.history = markApproved(this.history, callId);
-    } else this.#state.history = withResults(this.history, [result]);
+    } else {
+      this.#state.settled.push(result);
+      this.#state.history = withResults(this.history, [result]);
+    }
     return this;
   }
 

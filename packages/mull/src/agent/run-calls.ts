@@ -51,6 +51,8 @@ export async function* runOpenCalls(
   const calls = openCalls(state.history);
   const pending = await findPending(state, calls, false);
   if (pending.length > 0) throw undecided(pending);
+  const told = state.settled.splice(0);
+  if (told.length > 0) yield told.map((result) => ({ type: "tool-result", step: 0, result }));
   if (calls.length > 0) yield* runReady(state, calls, options, handle, 0);
 }
 

@@ -6,7 +6,7 @@ import { onAbort } from "../transport/deadline.ts";
 import { isMullError } from "../types/error.ts";
 import type { Finish } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
-import type { Message, UserPart } from "../types/message.ts";
+import type { Message, ToolResultPart, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
@@ -55,6 +55,8 @@ export interface AgentState {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Pending calls that may run: somebody said so in this process. */
   readonly decided: Set<string>;
+  /** Results that decisions gave, until readers of the turn that goes on have them. */
+  readonly settled: ToolResultPart[];
   readonly hooks: AgentHooks;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
@@ -116,7 +118,10 @@ export async function* runTurn(
   const output = turn.output ?? options.output;
   let retriesLeft = output === undefined ? 0 : retriesOf(output);
   let kept = before;
-  if (parts !== undefined) state.history = before.append({ role: "user", parts });
+  if (parts !== undefined) {
+    state.settled.length = 0;
+    state.history = before.append({ role: "user", parts });
+  }
   try {
     if (parts === undefined) {
       try {

@@ -20,9 +20,7 @@ export async function historyBefore(
   ]);
   const turn = turns.find(({ id }) => id === answerId);
   const said =
-    turn === undefined
-      ? stepsFrom(all, answerId)
-      : answersOf(chainOf(turn, turns, all), all);
+    turn === undefined ? stepsFrom(all, answerId) : answersOf(chainOf(turn, turns, all), all);
   // A turn that was refused at once has said nothing; what was refused is its question.
   const end = turn !== undefined && said.length === 0 ? turn.messageId : said[step - 1]?.parentId;
   if (end === undefined) throw noSuch("message");
@@ -34,9 +32,7 @@ function answersOf(
   all: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   const ids = new Set(chain.map(({ id }) => id));
-  return all.filter(
-    ({ turnId, message }) => ids.has(turnId ?? "") && message.role === "assistant",
-  );
+  return all.filter(({ turnId, message }) => ids.has(turnId ?? "") && message.role === "assistant");
 }
 
 /** The answer that begins with a message, up to the next question. */

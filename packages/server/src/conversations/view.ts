@@ -160,7 +160,9 @@ function uiIdsOf(exchanges: readonly (readonly StoredMessage[])[]): ReadonlyMap<
     exchanges.flatMap((exchange) => {
       const first = exchange.find(({ message }) => message.role !== "user");
       const answer = first?.turnId ?? first?.id ?? "";
-      return exchange.map(({ id, message }) => [id, message.role === "user" ? id : answer] as const);
+      return exchange.map(
+        ({ id, message }) => [id, message.role === "user" ? id : answer] as const,
+      );
     }),
   );
 }

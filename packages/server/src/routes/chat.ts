@@ -234,7 +234,9 @@ const goOn: UserMessage = {
 function readDecisions(message: Readonly<Record<string, unknown>>): readonly CallDecision[] {
   const { parts } = message;
   if (!Array.isArray(parts)) throw badRequest("message.parts", "a list of parts");
-  const known = parts.filter((part: unknown) => isJsonObject(part) && typeof part["type"] === "string");
+  const known = parts.filter(
+    (part: unknown) => isJsonObject(part) && typeof part["type"] === "string",
+  );
   const found = decisionsIn([{ id: "", role: "assistant", parts: known as readonly UIPart[] }]);
   if (found.length === 0) throw badRequest("message.role", "user; or assistant, with approvals");
   return found.map(({ callId, decision }, index) => ({

@@ -41,7 +41,11 @@ export async function decide(context: ServerContext, given: Decide): Promise<Tur
   if (waiting === undefined) throw nothingWaits();
   const ids = waiting.calls.map(({ id }) => id);
   const decided = new Map(decisions.map((each) => [each.callId, each]));
-  if (decided.size !== decisions.length || ids.some((id) => !decided.has(id)) || decided.size !== ids.length)
+  if (
+    decided.size !== decisions.length ||
+    ids.some((id) => !decided.has(id)) ||
+    decided.size !== ids.length
+  )
     throw undecided(ids);
   const { model, level, isSimulated } = context.maker.choose(given, conversation.info);
   return context.turns.begin({
@@ -63,11 +67,14 @@ export async function decide(context: ServerContext, given: Decide): Promise<Tur
 }
 
 const nothingWaits = (): MullError =>
-  new MullError("No call waits for a decision here. Load the conversation to see what became of it.", {
-    category: "invalid_argument",
-    status: 409,
-    code: "nothing_waits",
-  });
+  new MullError(
+    "No call waits for a decision here. Load the conversation to see what became of it.",
+    {
+      category: "invalid_argument",
+      status: 409,
+      code: "nothing_waits",
+    },
+  );
 
 const undecided = (ids: readonly string[]): MullError =>
   new MullError("Decide every call that waits, each once, in one request.", {

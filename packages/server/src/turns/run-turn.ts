@@ -10,7 +10,6 @@ import {
   type Receipt,
   type Tool,
   type ToolCallPart,
-  type ToolResultPart,
   type Usage,
 } from "mull";
 import { addUsage, openCalls } from "mull/wire";
@@ -125,7 +124,8 @@ class Run {
     this.#options = options;
     this.log = createTurnLog(options.loop, options.listener);
     this.#kept = options.history.length + (options.question === undefined ? 0 : 1);
-    this.#answered = new Set(lastResults(options.history).map(({ callId }) => callId));
+    const last = options.history.at(-1);
+    this.#answered = new Set(last?.role === "tool" ? last.parts.map(({ callId }) => callId) : []);
     this.#saver = createTurnSaver({
       store: options.store,
       userId: options.userId,
@@ -149,14 +149,9 @@ class Run {
     );
   }
 
-  /** Calls that were refused have their result at once; the others run when the turn goes on. */
   #decide(): void {
     for (const call of openCalls(this.agent.history)) this.#calls.set(call.id, call);
-    for (const { callId, decision } of this.#options.decisions) {
-      this.agent.decide(callId, decision);
-      const result = this.#lateResults().find((each) => each.callId === callId);
-      if (result !== undefined) this.#take({ type: "tool-result", step: 0, result });
-    }
+    for (const { callId, decision } of this.#options.decisions) this.agent.decide(callId, decision);
   }
 
   stop(reason: StopReason): void {
@@ -263,16 +258,9 @@ class Run {
   /** The agent adds results of calls that waited to the message with the others, which is stored already. */
   #lateMessage(): readonly Message[] {
     const last = this.agent.history.messages[this.#options.history.length - 1];
-    const late = last?.role === "tool" ? this.#fresh(last.parts) : [];
+    const parts = last?.role === "tool" ? last.parts : [];
+    const late = parts.filter(({ callId }) => !this.#answered.has(callId));
     return late.length === 0 ? [] : [{ role: "tool", parts: late }];
-  }
-
-  #lateResults(): readonly ToolResultPart[] {
-    return this.#fresh(lastResults(this.agent.history.messages));
-  }
-
-  #fresh(results: readonly ToolResultPart[]): readonly ToolResultPart[] {
-    return results.filter(({ callId }) => !this.#answered.has(callId));
   }
 
   #count({ receipt, usage, cost, timing, finish }: Counted): void {
@@ -336,18 +324,10 @@ class Run {
   /** What may be lost with this process goes to the reader, who can keep it. */
   #unsaved(): UIChunk {
     const { history } = this.#options;
-    const messages = [
-      ...this.#lateMessage(),
-      ...this.agent.history.messages.slice(history.length),
-    ];
+    const messages = [...this.#lateMessage(), ...this.agent.history.messages.slice(history.length)];
     return { type: "data-unsaved", data: { messages } };
   }
 }
-
-const lastResults = (messages: readonly Message[]): readonly ToolResultPart[] => {
-  const last = messages.at(-1);
-  return last?.role === "tool" ? last.parts : [];
-};
 
 const isAbort = (error: unknown): boolean => isMullError(error) && error.category === "aborted";
 

@@ -110,7 +110,10 @@ export const recoveryCases: readonly StoreCase[] = [
     run: async (open) => {
       const store = await open();
       const { userId, conversationId, turnId } = await newTurn(store);
-      await store.finishTurn(userId, turnId, { state: "done", messages: [answers("4"), calls("a")] });
+      await store.finishTurn(userId, turnId, {
+        state: "done",
+        messages: [answers("4"), calls("a")],
+      });
       const [, answer, call] = await store.listMessages(userId, conversationId);
       const send = { userId, conversationId, expectedHead: call!.id, parentId: answer!.id };
       await refuses(store.beginTurn({ ...send, idempotencyKey: "1" }), "not_found");

@@ -95,6 +95,7 @@ function useActions(app: App): TurnActions {
     () => ({
       retry: (id, how) => void app.thread.retry(id, how),
       retryWith: (retryOf) => app.setLayer({ kind: "models", retryOf }),
+      decide: app.thread.decide,
       edit: (id, text) => void app.thread.edit(id, text),
       readEdit: app.thread.readEdit,
       keepEdit: app.thread.keepEdit,

@@ -5,6 +5,7 @@ import { followTurn, listenToOffline, sleepUntilAwake } from "../stream/follow-t
 import { openLines } from "../stream/lines.ts";
 import { watchSight } from "../stream/sight.ts";
 import type { RunningState } from "./app-state.ts";
+import { factsOf, type TurnFacts } from "../thread/read-turn.ts";
 import { setThread, type StateParts } from "./parts.ts";
 
 /** Between two paints of a stream. */
@@ -37,9 +38,9 @@ export function createFollower(
     const controller = new AbortController();
     leaving = controller;
     let known = turnId;
-    const painter = createPainter(parts, controller.signal, (id) => {
-      known ??= id;
-      setRunning({ turnId: id });
+    const painter = createPainter(parts, controller.signal, (message) => {
+      known ??= factsOf(message).turnId ?? message.id;
+      setRunning({ turnId: message.id });
     });
     // Somebody may have asked to stop before the server had taken the question.
     const isStopping = box.get().thread.running?.isStopping ?? false;
@@ -82,6 +83,15 @@ async function openStream(opening: Promise<Response>): Promise<Response> {
   }
 }
 
+/** A turn that goes on from calls that waited adds to the message that shows them. */
+function goneOnFrom(messages: readonly UIMessage[], chunks: readonly UIChunk[]): UIMessage {
+  const begun = chunks.find(({ type }) => type === "start");
+  const id = begun?.["messageId"];
+  const { turnId = id } = (begun?.["messageMetadata"] ?? {}) as TurnFacts;
+  const shown = turnId === id ? undefined : messages.find((message) => message.id === id);
+  return shown ?? { id: "live", role: "assistant", parts: [] };
+}
+
 interface Painter {
   readonly add: (chunks: readonly UIChunk[]) => void;
   readonly flush: () => void;
@@ -91,7 +101,7 @@ interface Painter {
 function createPainter(
   { box }: StateParts,
   left: AbortSignal,
-  onStart: (turnId: string) => void,
+  onStart: (message: UIMessage) => void,
 ): Painter {
   let waiting: UIChunk[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -101,9 +111,9 @@ function createPainter(
     timer = undefined;
     if (waiting.length === 0 || left.aborted) return;
     const isFirst = message === undefined;
-    message = foldChunks(message ?? { id: "live", role: "assistant", parts: [] }, waiting);
+    message = foldChunks(message ?? goneOnFrom(box.get().thread.messages, waiting), waiting);
     waiting = [];
-    if (isFirst) onStart(message.id);
+    if (isFirst) onStart(message);
     const shown = message;
     const others = box.get().thread.messages.filter(({ id }) => id !== shown.id);
     setThread(box, { messages: [...others, shown] });

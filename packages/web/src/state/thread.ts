@@ -1,5 +1,5 @@
 import { levels } from "mull";
-import type { Choice, ForkFrom } from "../api.ts";
+import type { CallVerdict, Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
@@ -31,6 +31,8 @@ export interface ThreadActions extends FileActions {
   readonly ask: (text: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly retry: (answerId: string, how?: RetryHow) => Promise<void>;
+  /** Says of every call that waits whether it runs. */
+  readonly decide: (verdicts: readonly CallVerdict[]) => Promise<void>;
   readonly edit: (questionId: string, text: string) => Promise<void>;
   /** Opens a question to change it, or closes it as it was. */
   readonly setEditing: (questionId: string | undefined) => void;
@@ -144,7 +146,7 @@ function isHeldUp({ box }: StateParts): boolean {
 function againActions(
   state: StateParts,
   { begin }: Starter,
-): Pick<ThreadActions, "retry" | "edit" | "setEditing" | "readEdit" | "keepEdit"> {
+): Pick<ThreadActions, "retry" | "decide" | "edit" | "setEditing" | "readEdit" | "keepEdit"> {
   const { api, box } = state;
   return {
     readEdit: (questionId) => readEdit(state, questionId),
@@ -168,6 +170,14 @@ function againActions(
       await begin({
         messages: before.slice(0, asked + 1),
         send: (id, key) => api.retry(id, question.id, again, key),
+      });
+    },
+    decide: async (verdicts) => {
+      const { choice, thread } = box.get();
+      if (isHeldUp(state)) return;
+      await begin({
+        messages: thread.messages,
+        send: (id, key) => api.decide(id, verdicts, choice, key),
       });
     },
     edit: async (questionId, text) => {

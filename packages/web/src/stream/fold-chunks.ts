@@ -143,6 +143,14 @@ function toolPart(before: PartDraft | undefined, chunk: UIChunk): UIPart | undef
         errorText,
         ...meta("callProviderMetadata"),
       } as UIPart;
+    case "tool-approval-request":
+      return {
+        ...base,
+        state: "approval-requested",
+        approval: { id: chunk["approvalId"] },
+      } as UIPart;
+    case "tool-output-denied":
+      return { ...base, state: "output-denied" } as UIPart;
     case "tool-output-available":
       return {
         ...base,

@@ -1,11 +1,13 @@
 import type { Level } from "mull";
-import type { AsOf, ForkFrom } from "../api.ts";
+import type { AsOf, CallVerdict, ForkFrom } from "../api.ts";
 
 /** What can be done with a turn. Ids are those of messages on the page. */
 export interface TurnActions {
   readonly retry: (answerId: string, how?: RetryHow) => void;
   /** Lets people choose another model for it. */
   readonly retryWith: (answerId: string) => void;
+  /** Says of every call that waits whether it runs. */
+  readonly decide: (verdicts: readonly CallVerdict[]) => Promise<void>;
   readonly edit: (questionId: string, text: string) => void;
   /** What was changed in a question and not asked yet; empty where nothing was. */
   readonly readEdit: (questionId: string) => string;

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatCount } from "../format.ts";
 import { describeEmptyStop } from "../receipt/describe-spent.ts";
+import { Approval } from "../tools/approval.tsx";
 import type { ThreadTurn, TurnError } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
 
@@ -18,6 +19,18 @@ export interface TurnEndProps {
 export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const { turn } = props;
   const { facts } = turn;
+  const waiting = turn.blocks.flatMap((block) =>
+    block.kind === "tool" && block.part.state === "approval-requested" ? [block.part] : [],
+  );
+  // A turn that failed after the decision has its calls wait again.
+  if (waiting.length > 0) {
+    return (
+      <>
+        {facts.state === "failed" ? <Failure error={facts.error ?? {}} {...props} /> : null}
+        <Approval parts={waiting} onDecide={props.actions.decide} />
+      </>
+    );
+  }
   if (facts.state === "failed") return <Failure error={facts.error ?? {}} {...props} />;
   // What has something in it has its buttons below.
   const isEmpty = turn.blocks.length === 0;

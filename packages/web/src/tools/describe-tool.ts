@@ -3,7 +3,7 @@ import { formatBytes, formatDuration } from "../format.ts";
 
 export type UIToolPart = Extract<UIPart, { readonly toolCallId: string }>;
 
-type ToolState = "waiting" | "running" | "done" | "failed" | "stopped" | "refused";
+type ToolState = "asking" | "waiting" | "running" | "done" | "failed" | "stopped" | "refused";
 
 export interface ToolWords {
   readonly state: ToolState;
@@ -36,6 +36,7 @@ const shorten = (text: string, longest: number = longestBrief): string =>
   text.length > longest ? `${text.slice(0, longest)}…` : text;
 
 const signs: Readonly<Record<ToolState, string>> = {
+  asking: "waits for you",
   waiting: "…",
   running: "running",
   done: "✓",
@@ -79,6 +80,8 @@ function stateOf(part: UIToolPart, isLive: boolean): ToolState {
       return /\b(?:interrupted|stopped|aborted)\b/i.test(part.errorText ?? "")
         ? "stopped"
         : "failed";
+    case "approval-requested":
+      return "asking";
     case "output-denied":
       return "refused";
     case "input-streaming":
