@@ -199,9 +199,9 @@ function readTool(step: Step, part: UIToolPart, options: FromUIOptions): void {
   if (part.state === "output-error") {
     step.results.push({ ...result, output: part.errorText ?? "The tool failed.", isError: true });
   } else if (part.state === "output-denied") {
-    const refused = part.approval?.reason ?? "";
-    const output = `Refused, the call was not run: ${refused || "no reason was given"}`;
-    step.results.push({ output, refused, ...result, isError: true });
+    const reason = part.approval?.reason ?? "";
+    const output = `Refused, the call was not run: ${reason || "no reason was given"}`;
+    step.results.push({ output, refused: reason, ...result, isError: true });
   } else if (part.state === "output-available")
     step.results.push({ ...result, output: readOutput(part.output) });
 }

@@ -9,7 +9,7 @@ import { keyReused } from "./ask.ts";
 import { messageIdOf } from "./turn-chain.ts";
 
 /** What a person said of the calls that wait in a conversation. */
-export interface Decide {
+export interface GivenDecisions {
   readonly userId: string;
   readonly conversationId: string;
   readonly decisions: readonly CallDecision[];
@@ -19,7 +19,7 @@ export interface Decide {
 }
 
 /** Goes on from calls that wait, once each of them is decided. What was said is stored with the turn. */
-export async function decide(context: ServerContext, given: Decide): Promise<Turn> {
+export async function decide(context: ServerContext, given: GivenDecisions): Promise<Turn> {
   const { userId, conversationId, decisions, idempotencyKey } = given;
   const store = await context.store();
   const conversation = await store.getConversation(userId, conversationId);
