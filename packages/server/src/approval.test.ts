@@ -86,7 +86,7 @@ describe("calls that wait for a person", () => {
 
     const answer = readChunks(await (await decide(ann, id, both)).text());
     expect(paid).toEqual([5]);
-    expect(answer[0]["messageId"]).toBe(asked[0]["messageId"]);
+    expect(answer.at(0)!["messageId"]).toBe(asked.at(0)!["messageId"]);
     expect(typesOf(answer)).toContain("tool-output-denied");
     expect(textIn(answer)).toBe("Settled.");
     const sent = JSON.stringify(server.emulator.journal().at(-1)!.body);
@@ -96,7 +96,7 @@ describe("calls that wait for a person", () => {
 
     const shown = await show(ann, id);
     expect(shown.messages).toHaveLength(2);
-    expect(shown.messages[1].id).toBe(asked[0]["messageId"]);
+    expect(shown.messages.at(1)!.id).toBe(asked.at(0)!["messageId"]);
     expect(await toolParts(ann, id)).toMatchObject([
       { toolCallId: "look", state: "output-available" },
       { toolCallId: "five", state: "output-available", output: "5 paid" },
@@ -106,9 +106,9 @@ describe("calls that wait for a person", () => {
         approval: { approved: false, reason: "too dear" },
       },
     ]);
-    const receipts = shown.messages[1].parts.filter(({ type }) => type === "data-receipt");
+    const receipts = shown.messages.at(1)!.parts.filter(({ type }) => type === "data-receipt");
     expect(receipts).toHaveLength(2);
-    expect(shown.messages[1].metadata).toMatchObject({
+    expect(shown.messages.at(1)!.metadata).toMatchObject({
       state: "done",
       finish: { reason: "stop" },
     });
@@ -131,9 +131,9 @@ describe("calls that wait for a person", () => {
       const turn = headers.get("x-mull-turn");
       const path = `/api/chat/${id}/stream?after=0&turn=${turn}`;
       const stored = readChunks(await (await other.call("GET", path)).text());
-      expect(typesOf(stored).toSorted()).toEqual(typesOf(live[at]).toSorted());
-      expect(stored.at(-1)!.at).toBe(live[at].at(-1)!.at);
-      expect(stored[0]["messageId"]).toBe(live[at][0]["messageId"]);
+      expect(typesOf(stored).toSorted()).toEqual(typesOf(live.at(at)!).toSorted());
+      expect(stored.at(-1)!.at).toBe(live.at(at)!.at(-1)!.at);
+      expect(stored.at(0)!["messageId"]).toBe(live.at(at)?.at(0)?.["messageId"]);
     }
   });
 
@@ -204,22 +204,24 @@ describe("calls that wait for a person", () => {
     const id = await ann.newConversation();
     await ann.askWhole(id, "Pay what is open.");
     await (await decide(ann, id, both)).text();
-    const messageId = (await show(ann, id)).messages[1].id;
+    const messageId = (await show(ann, id)).messages.at(1)!.id;
     const fork = await ann.json<{ id: string }>("POST", `/api/conversations/${id}/fork`, {
       messageId,
     });
     const forked = (await show(ann, fork.id)).messages;
     expect(forked).toHaveLength(2);
-    expect(forked[1].parts.some((part) => part.type === "text")).toBe(true);
+    expect(forked.at(1)!.parts.some((part) => part.type === "text")).toBe(true);
     const turns = await ann.json<{ turns: readonly { turnId: string }[] }>(
       "GET",
       `/api/conversations/${id}/turns`,
     );
     const retried = await ann.call("POST", `/api/chat/${id}/retry`, {
-      messageId: turns.turns[1].turnId,
+      messageId: turns.turns.at(1)!.turnId,
     });
     expect(retried.status).toBe(200);
     await retried.text();
-    expect((await show(ann, id)).messages[0].parts).toMatchObject([{ text: "Pay what is open." }]);
+    expect((await show(ann, id)).messages.at(0)!.parts).toMatchObject([
+      { text: "Pay what is open." },
+    ]);
   });
 });

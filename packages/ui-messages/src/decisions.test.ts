@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
 import { decisionsIn } from "./decisions.ts";
-import type { UIMessage, UIPart } from "./ui-message.ts";
+import type { UIMessage, UIPart, UIToolPart } from "./ui-message.ts";
 
-const part = (toolCallId: string, rest: object): UIPart =>
-  ({ type: "tool-pay", toolCallId, input: {}, ...rest }) as UIPart;
+const part = (toolCallId: string, rest: Partial<UIToolPart>): UIPart => ({
+  type: "tool-pay",
+  state: "input-available",
+  toolCallId,
+  input: {},
+  ...rest,
+});
 
 const answer = (...parts: readonly UIPart[]): UIMessage => ({ id: "1", role: "assistant", parts });
 
