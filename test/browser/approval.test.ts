@@ -42,7 +42,7 @@ describe.runIf(inChromium)("a tool call that waits for a person", { timeout: 90_
     expect(paid).toEqual([]);
     await cards.first().getByLabel("Why not").fill("too dear");
     await cards.first().getByRole("button", { name: "No" }).click();
-    await page.getByText("Settled.").waitFor();
+    await page.locator(".answer").getByText("Settled.").waitFor();
     await waitForAnswers(page, 1);
     expect(paid).toEqual([5]);
     expect(await cards.count()).toBe(0);
