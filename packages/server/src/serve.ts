@@ -5,7 +5,7 @@ import { emulate, type Emulator } from "@mull/emulator";
 import { mcpTools } from "@mull/mcp";
 import { otel } from "@mull/otel";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
-import { isMullError, MullError, providers, type Environment } from "mull";
+import { isMullError, MullError, providers, type Environment, type Tool } from "mull";
 import { usualModel } from "mull/wire";
 import { loadModules, randomText } from "./accounts/library.ts";
 import { useOf } from "./accounts/owner.ts";
@@ -77,6 +77,12 @@ const mcpStartMs = 10_000;
 const system =
   "You are a helpful assistant. Use searchWeb for anything that may have changed recently, and calculator for arithmetic.";
 
+/** They only read. */
+const ownTools = ({ approval }: ServerConfig): readonly Tool[] => {
+  const asks = approval === "always" && { needsApproval: () => true };
+  return [searchWeb(offlineSearch), calculator].map((each) => ({ ...each, ...asks }));
+};
+
 /** Starts the whole application from environment variables. The store opens in the background. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { env } = options;
@@ -98,8 +104,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
     },
   });
-  const asks = config.approval === "always" && { needsApproval: () => true };
-  const ownTools = [searchWeb(offlineSearch), calculator].map((each) => ({ ...each, ...asks }));
+  const own = ownTools(config);
   const files = await pageFiles(options.pageFolder);
   const isForOne = options.isByHand === true && isForOnePerson(env, config.host);
   const link = randomText();
@@ -111,7 +116,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.telemetry !== "off" && {
       observe: otel({ content: config.telemetry === "content" }),
     }),
-    tools: () => [...ownTools, ...mcp.tools],
+    tools: () => [...own, ...mcp.tools],
     files,
     secrets: secretsIn(env),
     log,

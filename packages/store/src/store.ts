@@ -97,10 +97,7 @@ export interface BeginTurn {
   readonly idempotencyKey: string;
   /** The head the sender saw. */
   readonly expectedHead: string | null;
-  /**
-   * Absent: the question `parentId` is answered again. Where that is the head and no question, the
-   * turn goes on from there.
-   */
+  /** Absent: the question `parentId` is answered again; a head that is none is gone on from. */
   readonly message?: UserMessage;
   /** What the message follows; `expectedHead` when left out. An edit names another one. */
   readonly parentId?: string | null;
