@@ -104,7 +104,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
     },
   });
-  const own = ownTools(config);
   const files = await pageFiles(options.pageFolder);
   const isForOne = options.isByHand === true && isForOnePerson(env, config.host);
   const link = randomText();
@@ -116,7 +115,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.telemetry !== "off" && {
       observe: otel({ content: config.telemetry === "content" }),
     }),
-    tools: () => [...own, ...mcp.tools],
+    tools: () => [...ownTools(config), ...mcp.tools],
     files,
     secrets: secretsIn(env),
     log,
