@@ -200,6 +200,7 @@ describe("settings that were written for 0.1.0", () => {
       isClosed: true,
       secret: "not-a-secret-".repeat(3),
       databaseUrl: "postgres://mull@127.0.0.1/mull",
+      approval: "writes",
       dataFolder: "/var/lib/mull",
       model: "claude-sonnet-4-5",
       level: "med",
