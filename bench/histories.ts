@@ -6,7 +6,7 @@ import {
 } from "../packages/mull/src/history/fingerprint.ts";
 import { modelOf } from "./contestants/mull.ts";
 
-/** Lengths as in the histories of agents that work: results are long, questions short. */
+/** Text lengths as in the histories of agents: results are long, questions short. */
 const longSizes = { question: 300, thought: 1200, query: 200, result: 3000, answer: 800 } as const;
 
 /** A chat: everything is short, so the work per message weighs more. */
@@ -38,7 +38,7 @@ const providers: Readonly<Record<WireId, string>> = {
   "google-generate": "google",
 };
 
-/** Through JSON, as histories come from stores: one flat string each, no objects in common. */
+/** Parsed from JSON, as histories come from stores: flat strings, and no object in two places. */
 const asStored = (messages: readonly Message[]): readonly Message[] =>
   JSON.parse(JSON.stringify(messages)) as readonly Message[];
 

@@ -84,7 +84,7 @@ export async function race(
   return entrants.map(({ name }, at) => measuredOf(name, samples[at]!, samples[0]!));
 }
 
-/** What V8 does when it thinks it must: all of the heap is searched. */
+/** A full garbage collection, which V8 runs only when it has to. */
 export function garbageCollector(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;

@@ -58,7 +58,7 @@ export function readReport(): Report {
   }
 }
 
-/** Puts what was measured in the place of what an earlier run left. */
+/** Replaces the earlier results of the scenarios that were measured. */
 export function writeReport(
   earlier: Report["scenarios"],
   measured: readonly ScenarioReport[],

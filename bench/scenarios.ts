@@ -16,14 +16,14 @@ import { transforms } from "./scenarios/transforms.ts";
 
 interface Planned {
   readonly scenario: Scenario;
-  /** The most it may take; what others leave over comes on top. */
+  /** The most seconds it may take, plus what earlier scenarios did not use. */
   readonly seconds: number;
 }
 
 const plan = (seconds: number, ...scenarios: readonly Scenario[]): readonly Planned[] =>
   scenarios.map((scenario) => ({ scenario, seconds }));
 
-/** All that is measured, in this order, twelve minutes together. */
+/** Everything that is measured, in this order. It takes at most twelve minutes. */
 export const plannedScenarios: readonly Planned[] = [
   ...plan(40, decode),
   ...plan(25, growth),

@@ -51,7 +51,7 @@ const joinTexts = (parts: readonly AssistantPart[], type: "thinking" | "text"): 
 
 export const mull: Contestant = { name: "mull", kind: "mull", wires: everyWire, read: readMull };
 
-/** As it sends where nobody gives it a `fetch`. */
+/** Mull with its own way of sending, which it uses where it is given no `fetch`. */
 export const mullByItself: Contestant = {
   ...mull,
   read: (wire, _fetch, baseUrl, onFirst) => readMull(wire, undefined, baseUrl, onFirst),

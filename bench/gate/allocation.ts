@@ -31,7 +31,7 @@ function bytesPerEvent({ module, name }: Exported, wires: readonly WireId[]): re
   ) as readonly number[];
 }
 
-/** Over the floor, because the size of an object is the runtime's affair. */
+/** As a ratio to the floor, because the size of an object depends on the runtime. */
 const mostOverFloor: Readonly<Record<WireId, number>> = {
   "anthropic-messages": 1.4,
   "openai-responses": 1.2,

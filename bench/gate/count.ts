@@ -5,10 +5,10 @@ export interface Count {
   readonly counted: number;
 }
 
-/** Not a number holds nothing. */
+/** `NaN` is never within the limit. */
 export const isWithin = ({ most, counted }: Count): boolean => counted <= most;
 
-/** By what power of the size the work grows. */
+/** The exponent by which the work grows with the size. */
 export const exponentOf = (small: number, large: number, factor: number): number =>
   Math.log(large / small) / Math.log(factor);
 

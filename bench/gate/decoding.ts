@@ -5,7 +5,7 @@ import { makeStream, type StreamShape } from "../streams.ts";
 import { type Count, exponentOf, linear } from "./count.ts";
 import { type Tools, watchTools } from "./watched-tools.ts";
 
-/** Something that is fed the chunks of a stream and says how many events it made of them. */
+/** Reads the chunks of a stream and returns the number of events. */
 export interface Reader {
   readonly push: (chunk: Uint8Array) => number;
   readonly end: () => void;
@@ -21,7 +21,7 @@ function decoderOf(wire: WireId): StreamDecoder {
   });
 }
 
-/** The library's own way from bytes to events. */
+/** How the library itself turns bytes into events. */
 export function createReader(wire: WireId): Reader {
   const decoder = decoderOf(wire);
   let out: StreamEvent[] = [];
@@ -64,7 +64,7 @@ const total = ({ parsed, parsedLength, decodes, decoded, copied }: Work): number
 const base: StreamShape = { thinking: 2000, text: 2000, input: 200 };
 const chunk = 16_384;
 
-/** What grows eightfold, each by itself. */
+/** The sizes that grow eightfold, one at a time. */
 const growths: readonly {
   readonly name: string;
   readonly small: readonly [StreamShape, number];
@@ -87,7 +87,7 @@ const growths: readonly {
   { name: "chunk size", small: [base, chunk], large: [base, 8 * chunk], offset: 1 },
 ];
 
-/** What reading a streamed answer asks of the runtime. */
+/** Counts the runtime's work while a streamed answer is read. */
 export function countDecoding(
   wire: WireId,
   makeReader: () => Reader = () => createReader(wire),

@@ -5,7 +5,7 @@ import type { RuleInput } from "../../packages/mull/src/types/rule.ts";
 import { makeMessages } from "../histories.ts";
 import { type Count, exponentOf, linear } from "./count.ts";
 
-/** The same value, and `seen` is called for every property that is read of it, however deep. */
+/** The same value behind a proxy: `seen` is called for every property that is read, at any depth. */
 function watchReads<T>(value: T, seen: () => void): T {
   if (typeof value !== "object" || value === null) return value;
   const watched = new Map<unknown, unknown>();
@@ -40,7 +40,7 @@ function countObjects(body: unknown): number {
 const few = 401;
 const many = 3201;
 
-/** What a request asks by the length of its history: reads of it, and objects of the body. */
+/** Counts reads of the history and objects in the body, by the length of the history. */
 export function countEncoding(wire: WireId, encode: Encode = encodeWith(wire)): readonly Count[] {
   const work = [few, many].map((messages) => {
     let reads = 0;
@@ -75,7 +75,7 @@ const checkWith =
     for (const rule of rulesOf(wire)) if (rule.preflight) rule.check(input);
   };
 
-/** What checking a request asks of its body, by message and by the length of its history. */
+/** Counts reads of the body while it is checked, per message and by the length of the history. */
 export function countChecking(wire: WireId, check: Check = checkWith(wire)): readonly Count[] {
   const target = resolveModel(modelOf[wire]);
   const [small, large] = [few, many].map((count) => {

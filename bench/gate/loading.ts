@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Count } from "./count.ts";
 
-/** What comes into a program with a module. */
+/** What a program loads with a module. */
 export interface Loaded {
   readonly name: string;
   readonly entry: URL;

@@ -11,7 +11,7 @@ export interface Tools {
 
 type Method = (this: unknown, ...given: unknown[]) => unknown;
 
-/** Puts `see` in front of a method; returns what takes it away again. */
+/** Calls `see` before each call of a method. Returns how to stop that. */
 function watch(
   owner: object,
   name: string,

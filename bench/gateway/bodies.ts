@@ -11,7 +11,7 @@ const small: JsonObject = {
   messages: [ask("What is 23 * 47?")],
 };
 
-/** Prose of about so many characters. */
+/** Prose of about this many characters. */
 const prose = (length: number): string =>
   "Read a file before you change it, and say what you found. ".repeat(Math.ceil(length / 58));
 
@@ -57,7 +57,7 @@ const agent: JsonObject = {
   ],
 };
 
-/** A call of a tool and what came of it, of about 3 KB. */
+/** A tool call and its result, about 3 KB together. */
 const step = (at: number): readonly JsonObject[] => [
   {
     role: "assistant",

@@ -6,7 +6,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-// Servers let go of a connection that nobody used for 5 seconds, perhaps just as it is used again.
+// Servers close a connection after 5 idle seconds, possibly just as it is used again.
 const agent = new Agent({ keepAlive: true, timeout: 3000 });
 
 /** How every stream of Anthropic's wire ends. */
@@ -19,13 +19,13 @@ const usualHeaders = (body: string): Readonly<Record<string, string | number>> =
   "x-api-key": "sk-ant-bench",
 });
 
-/** What one request took, in milliseconds, once its answer was there to the last word. */
+/** How long one request took until its answer was complete, in milliseconds. */
 export interface Asked {
   readonly ms: number;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Sends a request and reads its answer to the end; an answer that is not whole is an error. */
+/** Sends a request and reads its answer to the end. An incomplete answer is an error. */
 export const ask = ({ url, headers }: Target, body: string): Promise<Asked> =>
   new Promise((resolve, reject) => {
     const started = performance.now();

@@ -16,11 +16,11 @@ export interface Contestant extends Target {
   readonly name: string;
   /** CPU time of its process so far, in milliseconds. */
   readonly cpu: () => Promise<number>;
-  /** It is asked once in so many turns: the slow one must not take all of the time. */
+  /** It is asked once in this many turns, so that a slow one does not take all of the time. */
   readonly every: number;
 }
 
-/** A service, and everyone who stands before it, each in a process of its own. */
+/** A service and the gateways in front of it, each in a process of its own. */
 export interface Stage {
   readonly contestants: readonly Contestant[];
   readonly clear: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface Started {
   readonly url: string;
 }
 
-/** Starts a gateway and waits until it says, or is known to have, an address. */
+/** Starts a gateway and waits for its address: printed by the gateway, or known in advance. */
 async function start(
   file: string,
   args: readonly string[],
@@ -80,7 +80,7 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return milliseconds;
 }
 
-/** Opens a stage whose service answers with so many deltas of thinking, and as many of text. */
+/** Opens a stage whose service answers with this many deltas of thinking and as many of text. */
 export async function openStage(deltas: number, size?: "event"): Promise<Stage> {
   const home = await mkdtemp(join(tmpdir(), "mull-bench-"));
   const children: ChildProcess[] = [];

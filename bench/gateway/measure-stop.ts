@@ -19,7 +19,7 @@ export interface StopFigures {
 
 const stops = 100;
 
-/** A service that says its first words and no more, and hands out what it answers with. */
+/** A service that sends its first words and then nothing, and gives out its open responses. */
 async function startHalting(): Promise<{
   readonly origin: string;
   readonly next: () => Promise<ServerResponse>;

@@ -2,7 +2,7 @@ import { median, quantile } from "../measure.ts";
 import { ask } from "./client.ts";
 import type { Contestant } from "./contestants.ts";
 
-/** What everyone is asked to do. */
+/** The work that each contestant is given. */
 export interface Work {
   readonly body: string;
   /** Streams at the same time. */
@@ -23,14 +23,14 @@ export interface Figures {
   readonly cpu: number;
 }
 
-/** Asks for all streams of a turn at once; says how long that took. */
+/** Asks for all streams of a turn at once, and returns how long they took. */
 async function takeTurn(contestant: Contestant, { body, atOnce }: Work): Promise<number> {
   const started = performance.now();
   await Promise.all(Array.from({ length: atOnce }, () => ask(contestant, body)));
   return performance.now() - started;
 }
 
-/** All take turns, each turn in another order, so that what the machine does meanwhile hits all alike. */
+/** The contestants run in turns, each turn in another order, so that other load on the machine affects all of them. */
 async function takeTurns(
   contestants: readonly Contestant[],
   work: Work,

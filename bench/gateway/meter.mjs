@@ -1,4 +1,4 @@
-/** Loaded into every gateway before its own code: tells its CPU time, in milliseconds, when it is asked. */
+/** Loaded into every gateway before its own code. It reports the CPU time in milliseconds when asked. */
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send((user + system) / 1000);

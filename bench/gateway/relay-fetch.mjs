@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-/** The same relay on Node's `fetch` and web streams, as every gateway has it that is a request handler. */
+/** The same relay on Node's `fetch` and web streams. Every gateway that is a request handler has these costs. */
 const upstream = process.argv[2];
 
 const onward = ({

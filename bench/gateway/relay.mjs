@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from "node:http";
 
-/** Hands every request on to another address and the answer's bytes back: the least a gateway can do. */
+/** Passes every request on to another address and the bytes of the answer back: the least a gateway can do. */
 const { hostname, port, pathname } = new URL(process.argv[2]);
 const agent = new Agent({ keepAlive: true });
 

@@ -13,7 +13,7 @@ export interface Talk {
 
 export type OpenTalk = (fetch: Fetch) => Talk;
 
-/** What stands between a library and the service. */
+/** What is put between a library and the service. */
 export type Wrap = (fetch: Fetch) => Fetch;
 const asItIs: Wrap = (fetch) => fetch;
 
@@ -54,7 +54,7 @@ function serve(first: readonly Action[], alter = (answer: string): string => ans
 const lastOf = ({ exchanges }: Service): Exchange | undefined =>
   exchanges.length > 1 ? exchanges.at(-1) : undefined;
 
-/** Talks as the steps say; what a library throws is a finding like any other. */
+/** Holds the conversation step by step. An error that a library throws is a finding, too. */
 async function hold(
   open: OpenTalk,
   service: Service,
@@ -63,7 +63,7 @@ async function hold(
 ): Promise<string> {
   const before = globalThis.fetch;
   const fetch = wrap(service.fetch);
-  // Some libraries know no other than the global one.
+  // Some libraries always use the global `fetch`.
   globalThis.fetch = fetch as typeof globalThis.fetch;
   try {
     const talk = open(fetch);
@@ -177,7 +177,7 @@ export interface Probe {
   readonly run: (open: OpenTalk, wrap?: Wrap) => Promise<string>;
 }
 
-/** What is tried with every library. The first row must be taken from all: it shows that the probe is fair. */
+/** The probes for every library. The first one must succeed with all of them: it shows that the setup is fair. */
 export const probes: readonly Probe[] = [
   {
     what: "Claude goes on after its own tool call",

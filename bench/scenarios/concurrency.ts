@@ -10,7 +10,7 @@ const streams = 200;
 const fewStreams = 40;
 const wire = "anthropic-messages";
 
-/** Chunks that come one by one, each in a turn of the event loop of its own. */
+/** Chunks that arrive one by one, each in its own turn of the event loop. */
 const slowFetch = (stream: RecordedStream) => (): Promise<Response> => {
   let at = 0;
   let isCancelled = false;
@@ -63,7 +63,7 @@ const barOf = (what: string, rows: readonly Measured[]): Bar => ({
 async function run(): Promise<ScenarioReport> {
   const long = slowFetch(makeStream(wire, { thinking: 500, text: 500, input: 50 }));
   const short = slowFetch(makeStream(wire, { thinking: 100, text: 100, input: 10 }));
-  // What runs once a stream is warm after some thousand of them.
+  // Code that runs once per stream is compiled only after some thousand streams.
   const ownShort = await race(entrantsOf([floor, mull], streams, short), 31, 60);
   const ownLong = await race(entrantsOf([floor, mull], streams, long), 9, 4);
   const peers = await loadPeers();

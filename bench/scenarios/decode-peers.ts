@@ -64,8 +64,8 @@ interface Row extends Measured {
 }
 
 /**
- * Who is through with a tenth of the stream in a few milliseconds reads it ten times: else the
- * collector, still busy with what the others left, would be most of what is measured.
+ * A library that reads a tenth of the stream in a few milliseconds reads it ten times. Otherwise the
+ * garbage collector, still busy with the others' objects, would be most of the measured time.
  */
 const readAgain = (contestant: Contestant, readings: number): Contestant => ({
   ...contestant,

@@ -22,7 +22,7 @@ export interface Chunking {
 export const fullStream: StreamShape = { thinking: 20_000, text: 20_000, input: 2_000 };
 export const tenthOfStream: StreamShape = { thinking: 2_000, text: 2_000, input: 200 };
 
-/** Nobody is faster by leaving text out. Not everybody knows thinking on every wire: says who does. */
+/** Checks that no contestant leaves text out. Returns which of them read thinking: not all do, on every wire. */
 export async function readsThinking(
   contestant: Contestant,
   stream: RecordedStream,

@@ -34,7 +34,7 @@ const shortWorks: readonly Work[] = [
 const manyWork: Work = { body: bodies.small, atOnce, turns: 1, warmUp: 4, rounds: 7 };
 const longWork: Work = { body: bodies.small, atOnce: 1, turns: 1, warmUp: 5, rounds: 7 };
 
-/** What everybody's figures are held against. */
+/** The contestant that all figures are compared with. */
 interface Beside {
   readonly direct: Figures;
   readonly relay: Figures;
@@ -75,7 +75,7 @@ function shortTable(name: string, rows: readonly Figures[]): Table {
   };
 }
 
-/** A large body takes milliseconds: how many more is what counts. */
+/** A large body takes milliseconds, so the limit is the number of milliseconds that are added. */
 function largeTable(name: string, rows: readonly Figures[]): Table {
   const { direct, relay } = beside(rows);
   return {

@@ -9,7 +9,7 @@ interface Step {
   readonly size: number;
   readonly shape: StreamShape;
   readonly chunk: number;
-  /** How often it is read for one sample: one short stream says more about the collector than about itself. */
+  /** How often it is read for one sample: a single short stream would mostly measure the garbage collector. */
   readonly repeats: number;
 }
 
@@ -49,7 +49,7 @@ const axes: readonly { readonly name: string; readonly steps: readonly Step[] }[
 const warmUps = 2;
 const rounds = 7;
 
-/** CPU time of one reading at every step. They take turns, so that what the machine does meanwhile hits all alike. */
+/** CPU time of one reading at every step. The steps run in turns, so that other load on the machine affects all of them. */
 async function timesOf(wire: WireId, steps: readonly Step[]): Promise<readonly number[]> {
   const runners = steps.map(({ shape, chunk, repeats }) => ({
     fetch: fetchOf(makeStream(wire, shape), chunk),
@@ -73,7 +73,7 @@ function exponentOf(sizes: readonly number[], times: readonly number[]): number 
   return Math.log(times[last]! / times[0]!) / Math.log(sizes[last]! / sizes[0]!);
 }
 
-/** Else the first and shortest streams would pay for the compiler, and nothing seem to grow. */
+/** Warms up first: otherwise the first, shortest streams would include compilation, and nothing would seem to grow. */
 async function warmUp(): Promise<void> {
   for (const wire of everyWire) {
     const fetch = fetchOf(makeStream(wire, base), 4096);

@@ -61,7 +61,7 @@ interface Runner {
   readonly samples: Sample[];
 }
 
-/** Beside writing its own body once it is there: nobody gains by leaving something out. */
+/** The ratio is to writing the library's own body, so that no library gains by leaving something out. */
 async function makeRunner(writer: Writer, messages: readonly Message[]): Promise<Runner> {
   const history = writer.toHistory(messages);
   const text = await bodyOf(writer, history);
@@ -80,7 +80,7 @@ async function makeRunner(writer: Writer, messages: readonly Message[]): Promise
 const rounds = 7;
 const warmUps = 2;
 
-/** All in every round, every other round backwards: who pays for whose garbage changes. */
+/** All run in every round, every other round in reverse order, so that the garbage of one is not always charged to the same other. */
 async function raceAll(runners: readonly Runner[]): Promise<readonly Written[]> {
   for (let round = -warmUps; round < rounds; round++) {
     const order = runners.map((_, at) => runners[(at + round + warmUps) % runners.length]!);

@@ -61,7 +61,7 @@ async function raceAll(): Promise<readonly Raced[]> {
     for (const length of lengths) {
       const pairs: Pair[] = [];
       for (const count of counts) {
-        // Nobody pays for the garbage of the one before.
+        // So that no measurement includes the garbage of the one before.
         collect();
         pairs.push(await raceHistory(wire, count, length));
       }

@@ -9,7 +9,7 @@ import { startStreams } from "../start-streams.ts";
 
 const rounds = 9;
 const requests = 200;
-/** A server has answered thousands before anybody measures it; what runs once a request warms slowly. */
+/** Code that runs once per request is compiled late, and a real server has answered thousands of requests. */
 const warmUps = 2000;
 const peerRequests = 40;
 

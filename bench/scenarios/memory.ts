@@ -21,7 +21,7 @@ async function peakOf(name: string, wire: WireId, file: string): Promise<number>
   return Number(stdout) / 1024;
 }
 
-/** As many at a time as there are processors: no clock is looked at. */
+/** One process per processor at a time, because time is not measured here. */
 async function eachInParallel(jobs: readonly (() => Promise<void>)[]): Promise<void> {
   const open = jobs.values();
   const work = async (): Promise<void> => {

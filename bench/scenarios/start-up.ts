@@ -64,7 +64,7 @@ function timesOf(group: readonly Import[], rounds: number): readonly ImportTime[
   ]);
 }
 
-/** A few milliseconds need more rounds than hundreds of them. */
+/** Short times need more rounds than long ones. */
 const importTimes = (): readonly ImportTime[] => [
   ...timesOf(ownImports, 31),
   ...timesOf(peerImports, 9),

@@ -1,4 +1,4 @@
-/** One turn with thinking, as small as it gets: what a page takes on, and what a cold process waits for. */
+/** One turn with thinking in the smallest program: its size on a page, and its time in a cold process. */
 import { anthropicMessages } from "mull/anthropic";
 import { streamTurn } from "mull/lean";
 
