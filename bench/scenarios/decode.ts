@@ -47,7 +47,7 @@ async function raceCollected(): Promise<readonly Group[]> {
   return groups;
 }
 
-/** Small chunks, as services send them. The platform's streams then cost more than any reader. */
+/** Each event in a chunk of its own, as services send it. The platform's streams then cost more than any reader. */
 async function raceEvents(): Promise<readonly Group[]> {
   const groups: Group[] = [];
   const chunking = { name: "an event a chunk", size: "event" } as const;
