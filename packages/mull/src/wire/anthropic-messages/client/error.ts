@@ -28,6 +28,10 @@ const byText: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/content filtering policy/, "content_filter"],
 ];
 
+/**
+ * Reads Anthropic's errors only. `readComplaint`, which reads those of all servers, would put the bundle of
+ * one turn 128 bytes over its limit.
+ */
 export function decodeError(failure: HttpFailure, provider: string): MullError {
   const { status, headers, body } = failure;
   const parsed = objectIn(tryParse(body));
