@@ -121,7 +121,7 @@ describe("a request that is refused", () => {
     expect(code).toBe(5);
     expect(out).toBe("");
     expect(err).toContain("Expected `thinking` or `redacted_thinking`");
-    expect(err).toContain("mull send --fix request.json");
+    expect(err).toContain("Add --fix: it repairs the request first. mull lint request.json");
   });
 
   test("--fix repairs it first and says what it did", async () => {

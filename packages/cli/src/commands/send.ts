@@ -222,6 +222,6 @@ function adviceFor(
     hasError(lintRequest(request, false).findings) || heal({ ...request, error }) !== undefined;
   const name = file ?? "-";
   return isBroken && !given.has("fix")
-    ? `mull send --fix ${name}   repairs it first; mull lint ${name} says what is wrong`
+    ? `Add --fix: it repairs the request first. mull lint ${name} says what is wrong.`
     : undefined;
 }
