@@ -7,7 +7,7 @@ import { inputHistory, type InputHistory } from "./input-history.ts";
 import { readKeys, type Stroke, type ReplClock, type Terminal } from "./terminal.ts";
 import type { LiveFront } from "./live-front.ts";
 import type { ReplOptions } from "./options.ts";
-import type { Status } from "./status-line.ts";
+import { idleHint, type Status } from "./status-line.ts";
 
 export interface KeyboardOptions {
   readonly repl: ReplOptions;
@@ -105,7 +105,7 @@ export class Keyboard {
   #hint(): string {
     if (this.#engine?.conductor.isRunning)
       return this.#engine.conductor.queued.length > 0 ? "Esc takes it back" : "Esc stops";
-    return "? for keys";
+    return idleHint;
   }
 
   #take(stroke: Stroke): void {

@@ -25,17 +25,25 @@ const fillOf = (part: number): string => {
 
 /** `model (simulated) · level→applied · ctx % of window · cost`, the hint at the right end. */
 export function statusText(status: Status): string {
+  return [...whoOf(status), ...figuresOf(status)].join(" · ");
+}
+
+/** Who answers, and how hard it thinks. */
+const whoOf = (status: Status): readonly string[] => [
+  `${status.model}${status.isSimulated ? " (simulated)" : ""}`,
+  `${status.level}${status.applied === undefined ? "" : `→${status.applied}`}`,
+];
+
+function figuresOf(status: Status): readonly string[] {
   const { window, context } = status;
   const part = window === undefined ? 0 : Math.min(100, Math.round((context / window) * 100));
   const room =
     window === undefined ? [] : [`ctx ${part} % of ${windowSize(window)}${fillOf(part)}`];
-  return [
-    `${status.model}${status.isSimulated ? " (simulated)" : ""}`,
-    `${status.level}${status.applied === undefined ? "" : `→${status.applied}`}`,
-    ...room,
-    `${dollars(status.cost)}${status.isEstimate ? " est" : ""}`,
-  ].join(" · ");
+  return [...room, `${dollars(status.cost)}${status.isEstimate ? " est" : ""}`];
 }
+
+/** What stands there while nothing else does; the level matters more. */
+export const idleHint = "? for keys";
 
 /** Enough of a model's name to know it by. */
 const leastRoom = 10;
@@ -43,8 +51,10 @@ const leastRoom = 10;
 export function statusLine(status: Status, width: number, look: Look, widths: Widths): string {
   const right = look.spell(status.hint);
   const room = width - widths.of(right) - 2;
+  const who = widths.of(` ${whoOf(status).join(" · ")}`);
+  const isInTheWay = status.hint === idleHint && who > room;
   // What a key would do now matters more than the end of the figures.
-  const hasRoom = room >= leastRoom;
+  const hasRoom = room >= leastRoom && !isInTheWay;
   const left = cutTo(` ${look.spell(statusText(status))}`, hasRoom ? room : width, widths);
   if (!hasRoom)
     return look.paint(status.isAnswer ? cutTo(` ${right}`, width, widths) : left, "dim");

@@ -10,7 +10,8 @@ const help: SlashCommand = {
   name: "help",
   help: "all commands and keys",
   anytime: true,
-  run: (_words, chat) => showHelp(helpLines(chat.isPlain ? plainKeys : keyTable), chat),
+  run: (_words, chat) =>
+    showHelp(helpLines(chat.isPlain ? plainKeys : keyTable, chat.io.columns ?? 80), chat),
 };
 
 /** Every command of the chat: help, completion and the page about it are made of this. */
@@ -55,13 +56,16 @@ const plainKeys: typeof keyTable = [
 export const keyLines = (keys: typeof keyTable = keyTable): readonly string[] =>
   keys.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
 
-const helpLines = (keys: typeof keyTable): readonly string[] => {
+const helpLines = (keys: typeof keyTable, columns: number): readonly string[] => {
   const rows = slashCommands.map(
     ({ name, usage, help: text }) =>
       [`/${name}${usage === undefined ? "" : ` ${usage}`}`, text] as const,
   );
   const width = Math.max(...rows.map(([left]) => left.length));
-  return [...rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`), "", ...keyLines(keys)];
+  const table = rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`);
+  const isNarrow = table.some((row) => row.length >= columns);
+  const list = isNarrow ? rows.flatMap(([left, text]) => [`  ${left}`, `      ${text}`]) : table;
+  return [...list, "", ...keyLines(keys)];
 };
 
 /** A list longer than the window would scroll its beginning away: it is shown page by page. */

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+
+import { createLook } from "./look.ts";
+import { createWidths } from "./rows.ts";
+import { idleHint, statusLine, type Status } from "./status-line.ts";
+
+const status: Status = {
+  model: "claude-opus-5-5",
+  isSimulated: true,
+  level: "high",
+  context: 10_000,
+  window: 1_000_000,
+  cost: 0.5,
+  isEstimate: false,
+  hint: idleHint,
+};
+
+const shown = (width: number, more: Partial<Status> = {}): string =>
+  statusLine({ ...status, ...more }, width, createLook({ NO_COLOR: "1" }), createWidths());
+
+describe("the status line", () => {
+  test.each([
+    [80, " claude-opus-5-5 (simulated) · high · ctx 1 % of 1M · $0.5000         ? for keys"],
+    [60, " claude-opus-5-5 (simulated) · high · ctx 1 % o…  ? for keys"],
+    [40, " claude-opus-5-5 (simulated) · high · c…"],
+  ])("of %i columns names the level, whatever else has no room", (width, line) => {
+    expect(shown(width).trimEnd()).toBe(line);
+  });
+
+  test("what a key would do now matters more", () => {
+    expect(shown(40, { hint: "Esc stops" })).toMatch(/^ claude-opus-5-5 .*… {2}Esc stops$/);
+  });
+});
