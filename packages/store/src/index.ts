@@ -17,6 +17,7 @@ export type {
   Reserved,
   Taken,
 } from "./limits/methods.ts";
+export type { ListConversations, ListTurns, MessageLink } from "./listing.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { pgliteDriver, type PgliteDriverOptions } from "./pglite/pglite-driver.ts";
 export type { Sql, SqlDriver, SqlResult, SqlRow, SqlValue } from "./postgres/driver.ts";
@@ -32,7 +33,6 @@ export type {
   ForkConversation,
   FoundSession,
   ImportConversation,
-  ListConversations,
   NewConversation,
   Session,
   Spending,

@@ -11,6 +11,7 @@ import type {
 } from "mull";
 import type { Times } from "./growing-times.ts";
 import type { LimitMethods } from "./limits/methods.ts";
+import type { ListConversations, ListTurns, MessageLink } from "./listing.ts";
 import type { LiveTurns, TextPiece } from "./turn/live-turns.ts";
 import type { CutPart } from "./turn/open-parts.ts";
 import type { UserKeyMethods } from "./user-key-methods.ts";
@@ -197,19 +198,6 @@ export interface ConversationChange {
   readonly head?: string | null;
 }
 
-/** Which conversations to list. */
-export interface ListConversations {
-  /** At most so many, latest change first. 50 when left out. */
-  readonly limit?: number;
-  /** Only what was changed before; with `beforeId`, also what was changed then and is listed behind it. */
-  readonly before?: number;
-  readonly beforeId?: string;
-  /** A text that title or messages contain, in any case of letters. */
-  readonly search?: string;
-  /** Search thinking and tool output as well. */
-  readonly everything?: boolean;
-}
-
 /**
  * Conversations of many users. Every call names the user; what belongs to another user is
  * `not_found` in the same words as what does not exist. A promise that resolved is durable.
@@ -242,8 +230,14 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns, UserKey
   ): Promise<Conversation>;
   deleteConversation(userId: string, conversationId: string): Promise<void>;
 
-  /** All messages of all branches, in the order they were stored. */
-  listMessages(userId: string, conversationId: string): Promise<readonly StoredMessage[]>;
+  /** All messages of all branches, or those with an id of `ids`, in the order they were stored. */
+  listMessages(
+    userId: string,
+    conversationId: string,
+    ids?: readonly string[],
+  ): Promise<readonly StoredMessage[]>;
+  /** How all messages hang together, in the same order: what is said in them is not read. */
+  listLinks(userId: string, conversationId: string): Promise<readonly MessageLink[]>;
   /** From the first message to `messageId`, or to the head. */
   listBranch(
     userId: string,
@@ -270,7 +264,7 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns, UserKey
   beginTurn(given: BeginTurn): Promise<BegunTurn>;
   getTurn(userId: string, turnId: string): Promise<Turn>;
   findRunningTurn(userId: string, conversationId: string): Promise<Turn | undefined>;
-  listTurns(userId: string, conversationId: string): Promise<readonly Turn[]>;
+  listTurns(userId: string, conversationId: string, options?: ListTurns): Promise<readonly Turn[]>;
   getDraft(userId: string, turnId: string): Promise<TurnDraft>;
   /**
    * A block of the answer that ended; takes the place of its texts. These four refuse with
@@ -345,6 +339,8 @@ export interface StoreOptions {
   readonly newId?: () => string;
   /** How long a turn counts as run without `renewLeases`. 30 s when left out. */
   readonly leaseMs?: number;
+  /** Told what an operator may want to know of the database, e.g. whether search has an index. */
+  readonly onNotice?: (text: string) => void;
 }
 
 export const keyLifeMs: number = 24 * 60 * 60 * 1000;

@@ -31,7 +31,8 @@ export interface Api {
   readonly create: (choice: Choice) => Promise<Conversation>;
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
-  readonly load: (id: string) => Promise<Loaded>;
+  /** The latest messages, or those before them by the name that came with them. */
+  readonly load: (id: string, before?: string) => Promise<Loaded>;
   readonly fork: (id: string, from: ForkFrom) => Promise<Conversation>;
   /** For an answer there is, or for a question that is not asked yet. */
   readonly inspect: (id: string, choice: Choice, about: AsOf | string) => Promise<Inspection>;
@@ -135,6 +136,8 @@ export interface Loaded {
   readonly messages: readonly UIMessage[];
   readonly branchings: readonly Branching[];
   readonly running: TurnFacts | null;
+  /** There is more before these; asked for by this name. */
+  readonly earlier?: string;
   /** What is stored and cannot be read. */
   readonly problems?: readonly ThreadFinding[];
 }
@@ -174,6 +177,9 @@ export class ApiError extends Error {
 }
 
 export const listedAtOnce = 100;
+
+/** More than fit on a screen are there at once; those before them are read while these are shown. */
+const [latestAtOnce, earlierAtOnce] = [60, 500];
 
 export type PageFetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -261,7 +267,13 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
         await send(at(id), { method: "PATCH", body: change, keepalive: true })
       ).json() as Promise<Conversation>,
     remove: async (id) => void (await send(at(id), { method: "DELETE", keepalive: true })),
-    load: (id) => get(at(id, "/messages")),
+    load: (id, before) => {
+      const query = new URLSearchParams({
+        limit: String(before === undefined ? latestAtOnce : earlierAtOnce),
+        ...(before !== undefined && { before }),
+      });
+      return get(at(id, `/messages?${query}`));
+    },
     fork: (id, from) => post(at(id, "/fork"), from),
     inspect: (id, { model, level }, about) => {
       const query = new URLSearchParams({

@@ -16,7 +16,7 @@ export async function historyBefore(
 ): Promise<readonly StoredMessage[]> {
   const [all, turns] = await Promise.all([
     store.listMessages(userId, conversationId),
-    store.listTurns(userId, conversationId),
+    store.listTurns(userId, conversationId, { isBrief: true }),
   ]);
   const turn = turns.find(({ id }) => id === answerId);
   const said =

@@ -10,13 +10,16 @@ export interface StoredProblem extends Finding {
 const leftOut =
   "Continue: it is left out of what is sent, and stays stored as it is. Or export the raw data, repair it and import it.";
 
-/** What cannot be read in a branch, in its order. */
-export const findProblems = (branch: readonly StoredMessage[]): readonly StoredProblem[] =>
+/** What cannot be read in a branch, or in a part of one that begins at `start`, in its order. */
+export const findProblems = (
+  branch: readonly StoredMessage[],
+  start = 0,
+): readonly StoredProblem[] =>
   branch.flatMap(({ id, unreadable = [] }, index) =>
     unreadable.map((each) => ({
       rule: "stored/unreadable",
       severity: "error",
-      path: `messages[${index}].${each.path}`,
+      path: `messages[${start + index}].${each.path}`,
       message: each.message,
       fix: leftOut,
       messageId: id,
@@ -26,7 +29,7 @@ export const findProblems = (branch: readonly StoredMessage[]): readonly StoredP
 /** A head that names no message: somebody took it out. The latest one is shown instead. */
 export const findLostHead = (
   { head }: Pick<Conversation, "head">,
-  all: readonly StoredMessage[],
+  all: readonly Pick<StoredMessage, "id">[],
 ): readonly StoredProblem[] =>
   head === null || all.some(({ id }) => id === head)
     ? []

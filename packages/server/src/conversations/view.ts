@@ -1,6 +1,6 @@
 import type { JsonObject } from "mull";
-import type { Conversation, StoredMessage, Turn } from "@mull/store";
-import { mapInSlices } from "@mull/store/parts";
+import type { Conversation, MessageLink, StoredMessage, Turn } from "@mull/store";
+import { mapInSlices, type Link } from "@mull/store/parts";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
 import { chainOf, messageIdOf } from "../turns/turn-chain.ts";
 import { describeTurn, describeTurns } from "../turns/turn-chunks.ts";
@@ -36,11 +36,12 @@ export interface View {
   readonly branchings: readonly Branching[];
 }
 
-/** What the page shows of a branch. A running turn is left out: its stream tells it from the start. */
+/** What the page shows of a branch, or of a part of one. A running turn is left out: its stream tells it from the start. */
 export async function viewBranch(
-  all: readonly StoredMessage[],
+  all: readonly MessageLink[],
   branch: readonly StoredMessage[],
   turns: readonly Turn[],
+  isNewest = true,
 ): Promise<View> {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const shown = branch.filter(({ message, turnId, id }) => {
@@ -51,7 +52,7 @@ export async function viewBranch(
   const resumed = resumedTurns(all, turns);
   const uiIds = uiIdsOf(exchanges);
   const problems = problemsByUiId(branch, uiIds);
-  const waiting = waitingCalls(branch, turns)?.calls.map(({ id }) => id) ?? [];
+  const waiting = isNewest ? (waitingCalls(branch, turns)?.calls.map(({ id }) => id) ?? []) : [];
   const messages = await mapInSlices(exchanges, (exchange) => {
     const chain = chainIn(exchange, byId, resumed);
     const joined = joinResults(exchange);
@@ -61,7 +62,8 @@ export async function viewBranch(
     ).map((message) => withUnreadable(withTurns(message, chain), problems.get(message.id) ?? []));
   });
   const whole = withSilentTurns(messages.flat(), turns);
-  return { messages: whole, branchings: branchingsOf(all, shown, whole.at(-1), uiIds) };
+  const end = isNewest ? whole.at(-1) : undefined;
+  return { messages: whole, branchings: branchingsOf(all, shown, end, uiIds) };
 }
 
 interface ResumedTurns {
@@ -71,7 +73,7 @@ interface ResumedTurns {
 }
 
 /** Turns that went on from calls that waited. */
-function resumedTurns(all: readonly StoredMessage[], turns: readonly Turn[]): ResumedTurns {
+function resumedTurns(all: readonly MessageLink[], turns: readonly Turn[]): ResumedTurns {
   const resumed = turns.filter((turn) => messageIdOf(turn) !== turn.id);
   if (resumed.length === 0) return { turns: [], silent: new Set() };
   const said = new Set(all.map(({ turnId }) => turnId));
@@ -201,16 +203,16 @@ function withReceipts(parts: readonly UIPart[], turns: readonly Turn[]): readonl
 }
 
 function branchingsOf(
-  all: readonly StoredMessage[],
+  all: readonly Link[],
   shown: readonly StoredMessage[],
   end: UIMessage | undefined,
   uiIds: ReadonlyMap<string, string>,
 ): readonly Branching[] {
-  const children = new Map<string | null, StoredMessage[]>();
+  const children = new Map<string | null, Link[]>();
   for (const each of all) {
     children.set(each.parentId, [...(children.get(each.parentId) ?? []), each]);
   }
-  const lastUnder = (message: StoredMessage): string => {
+  const lastUnder = (message: Link): string => {
     const seen = new Set([message.id]);
     for (let id = message.id; ;) {
       const next = children.get(id)?.at(-1)?.id;

@@ -106,7 +106,7 @@ export const chatRoutes: readonly Route[] = [
           ? ((await store.findRunningTurn(user.userId, conversationId)) ??
             (after === undefined
               ? undefined
-              : (await store.listTurns(user.userId, conversationId)).at(-1)))
+              : (await store.listTurns(user.userId, conversationId, { isBrief: true })).at(-1)))
           : await store.getTurn(user.userId, query.turn);
       if (turn === undefined || turn.conversationId !== conversationId) return empty(204);
       return streamTurn(

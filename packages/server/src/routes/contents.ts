@@ -3,6 +3,7 @@ import { historyBefore } from "../conversations/history-before.ts";
 import { inspect } from "../conversations/inspect.ts";
 import { offersFor, readableMessages } from "../conversations/problems.ts";
 import { readBranch } from "../conversations/read-branch.ts";
+import { readPage } from "../conversations/read-page.ts";
 import { describeConversation, viewBranch } from "../conversations/view.ts";
 import { longJson } from "../http/long-json.ts";
 import { object, optional, text, whole } from "../http/shape.ts";
@@ -17,19 +18,18 @@ export const contentRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/conversations/:conversationId/messages",
     summary:
-      "UI messages of the branch that ends at the head, or at `at`; other branches; the running turn, whose answer comes by its stream.",
-    query: object({ at: optional(id) }),
+      "UI messages of the branch that ends at the head, or at `at`; other branches; the running turn, whose answer comes by its stream. With `limit` only the latest, and `earlier` names what to ask for as `before` to get those before them.",
+    query: object({ at: optional(id), limit: optional(whole(1, 1000)), before: optional(id) }),
     handle: async (call) => {
       const { user, query } = call;
       const { store, conversationId, conversation } = await ownOf(call);
-      const [{ all, branch, problems }, turns] = await Promise.all([
-        readBranch(store, user.userId, conversation, query.at),
-        store.listTurns(user.userId, conversationId),
-      ]);
+      const read = await readPage(store, user.userId, conversation, query);
+      const { links, page, turns, isNewest, earlier, problems } = read;
       const running = turns.find((turn) => turn.state === "running");
       return longJson({
         conversation: describeConversation(conversation),
-        ...(await viewBranch(all, branch, turns)),
+        ...(await viewBranch(links, page, turns, isNewest)),
+        ...(earlier !== undefined && { earlier }),
         running: running === undefined ? null : describeTurn(running),
         ...(problems.length > 0 && { problems, offers: offersFor(conversationId) }),
       });

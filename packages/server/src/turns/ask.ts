@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
-import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
+import type { Conversation, Store, MessageLink, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import { titleOf } from "../conversations/open-conversation.ts";
 import { noSuch } from "../http/refusals.ts";
@@ -40,7 +40,10 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const fingerprint = hash("sha256", meant);
   // Reading and storing megabytes takes this thread for a while: those who wait go first.
   await context.loop.take();
-  const turns = conversation.head === null ? [] : await store.listTurns(userId, conversationId);
+  const turns =
+    conversation.head === null
+      ? []
+      : await store.listTurns(userId, conversationId, { isBrief: true });
   const earlier = turns.find((turn) => turn.info["key"] === key);
   if (earlier !== undefined) {
     if (earlier.info["hash"] !== fingerprint) throw keyReused();
@@ -102,7 +105,7 @@ async function beginAtHead(
   } catch (error) {
     if (!isMullError(error)) throw error;
     if (error.code === "stale_head") return begin(error.allowed?.[0] ?? null);
-    const messages = error.code === "not_found" ? await store.listMessages(userId, id) : [];
+    const messages = error.code === "not_found" ? await store.listLinks(userId, id) : [];
     const latest = messages.at(-1)?.id ?? null;
     if (error.code !== "not_found" || messages.some((message) => message.id === head)) throw error;
     await store.updateConversation(userId, id, { head: latest });
@@ -119,19 +122,19 @@ export async function findMessageId(
   which: "question" | "last",
 ): Promise<string> {
   const [messages, turns] = await Promise.all([
-    store.listMessages(userId, conversationId),
-    store.listTurns(userId, conversationId),
+    store.listLinks(userId, conversationId),
+    store.listTurns(userId, conversationId, { isBrief: true }),
   ]);
   return locate(messages, turns, given, which).id;
 }
 
 function locate(
-  messages: readonly StoredMessage[],
+  messages: readonly MessageLink[],
   turns: readonly Turn[],
   given: string,
   which: "question" | "last",
-): StoredMessage {
-  const byId = (id: string | undefined): StoredMessage | undefined =>
+): MessageLink {
+  const byId = (id: string | undefined): MessageLink | undefined =>
     messages.find((message) => message.id === id);
   const turn = turns.find((each) => each.id === given);
   const said = turn === undefined ? [] : chainOf(turn, turns, messages).map(({ id }) => id);
@@ -156,20 +159,20 @@ async function placeOf(
   turns: readonly Turn[],
 ): Promise<{ readonly message?: UserMessage; readonly parentId?: string | null }> {
   if (given.kind === "new") return given.question === undefined ? {} : { message: given.question };
-  const messages = await store.listMessages(given.userId, conversation.id);
+  const messages = await store.listLinks(given.userId, conversation.id);
   const meant = given.messageId ?? lastQuestion(messages, conversation.head);
   if (meant === undefined) throw noSuch("message");
   const question = locate(messages, turns, meant, "question");
-  if (question.message.role !== "user") throw noSuch("message");
+  if (question.role !== "user") throw noSuch("message");
   return given.kind === "again" || given.question === undefined
     ? { parentId: question.id }
     : { message: given.question, parentId: question.parentId };
 }
 
-function lastQuestion(messages: readonly StoredMessage[], head: string | null): string | undefined {
+function lastQuestion(messages: readonly MessageLink[], head: string | null): string | undefined {
   const byId = new Map(messages.map((message) => [message.id, message]));
   for (let at = head === null ? undefined : byId.get(head); at !== undefined;) {
-    if (at.message.role === "user") return at.id;
+    if (at.role === "user") return at.id;
     // Each only once: parents that somebody tied into a ring would have no end.
     byId.delete(at.id);
     at = at.parentId === null ? undefined : byId.get(at.parentId);

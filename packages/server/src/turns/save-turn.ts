@@ -118,7 +118,7 @@ const countMessages = async (options: SaveOptions): Promise<number> => {
   const { store, userId, conversationId, turnId } = options;
   const [turn, all] = await Promise.all([
     store.getTurn(userId, turnId),
-    store.listMessages(userId, conversationId),
+    store.listLinks(userId, conversationId),
   ]);
   return all.filter((each) => each.turnId === turnId && each.id !== turn.messageId).length;
 };

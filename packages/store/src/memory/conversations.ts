@@ -1,7 +1,9 @@
 import { applyChange } from "../apply-change.ts";
 import { mapInSlices } from "../loop-share.ts";
+import { isLeft } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
-import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
+import type { ListConversations } from "../listing.ts";
+import { spendingKeptMs, type Store } from "../store.ts";
 import {
   addConversation,
   addMessages,
@@ -28,6 +30,7 @@ type MemoryConversations = Pick<
   | "forkConversation"
   | "deleteConversation"
   | "listMessages"
+  | "listLinks"
   | "listBranch"
   | "appendMessages"
 >;
@@ -42,6 +45,7 @@ export const memoryConversations = (context: MemoryContext): MemoryConversations
   },
 
   async listConversations(userId, options = {}) {
+    if (options.signal?.aborted === true) throw isLeft();
     return [...context.data.conversations.values()]
       .filter((row) => row.userId === userId && matches(row, options))
       .map((row) => row.value)
@@ -74,8 +78,23 @@ export const memoryConversations = (context: MemoryContext): MemoryConversations
     }
   },
 
-  async listMessages(userId, conversationId) {
-    return mapInSlices(rowOf(context, userId, conversationId).messages.slice(), toStored);
+  async listMessages(userId, conversationId, ids) {
+    const wanted = ids && new Set(ids);
+    const { messages } = rowOf(context, userId, conversationId);
+    return mapInSlices(
+      messages.filter(({ id }) => wanted?.has(id) ?? true),
+      toStored,
+    );
+  },
+
+  async listLinks(userId, conversationId) {
+    const { messages } = rowOf(context, userId, conversationId);
+    return mapInSlices(messages.slice(), ({ id, parentId, turnId, encoded }) => ({
+      id,
+      parentId,
+      ...(turnId !== undefined && { turnId }),
+      role: encoded.role,
+    }));
   },
 
   async listBranch(userId, conversationId, messageId) {

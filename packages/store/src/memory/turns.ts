@@ -42,8 +42,14 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       return runningIn(rowOf(context, userId, conversationId))?.value;
     },
 
-    listTurns: async (userId, conversationId) =>
-      rowOf(context, userId, conversationId).turns.map((turn) => turn.value),
+    async listTurns(userId, conversationId, { ids, isBrief = false } = {}) {
+      const wanted = ids && new Set(ids);
+      return rowOf(context, userId, conversationId).turns.flatMap(({ value }): readonly Turn[] => {
+        if (wanted?.has(value.id) === false) return [];
+        const { usage: _, receipt: __, ...brief } = value;
+        return [isBrief ? brief : value];
+      });
+    },
 
     async getDraft(userId, turnId) {
       const { draft, texts } = turnOf(context, userId, turnId);

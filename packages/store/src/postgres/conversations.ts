@@ -6,6 +6,7 @@ import { mapInSlices } from "../loop-share.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { storeError } from "../store-error.ts";
+import type { MessageLink } from "../listing.ts";
 import { spendingKeptMs, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
 import { write, type Sql, type SqlRow } from "./driver.ts";
@@ -37,6 +38,7 @@ type PostgresConversations = Pick<
   | "forkConversation"
   | "deleteConversation"
   | "listMessages"
+  | "listLinks"
   | "listBranch"
   | "appendMessages"
 >;
@@ -108,11 +110,20 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
       if (deleted.affected === 0 && deleted.mayBeDone !== true) throw notFound("conversation");
     },
 
-    async listMessages(userId, id) {
-      const rows = await readMessageRows(driver, userId, id);
+    async listMessages(userId, id, ids) {
+      const rows =
+        ids === undefined
+          ? await readMessageRows(driver, userId, id)
+          : await readPages(driver, someMessages, [id, userId, JSON.stringify(ids)]);
       // Only where there is none, it may be for want of a conversation.
       if (rows.length === 0) await readConversation(driver, userId, id);
       return mapInSlices(rows, toStored);
+    },
+
+    async listLinks(userId, id) {
+      const rows = await readPages(driver, messageLinks, [id, userId]);
+      if (rows.length === 0) await readConversation(driver, userId, id);
+      return mapInSlices(rows, toLink);
     },
 
     async listBranch(userId, id, messageId) {
@@ -163,3 +174,17 @@ const messagePages: PagedRows = {
   where: `conversation_id = $1 and ${ownedBy("$2")}`,
   order: "created_at",
 };
+
+const someMessages: PagedRows = {
+  ...messagePages,
+  where: `${messagePages.where} and id in (select json_array_elements_text($3::json))`,
+};
+
+const messageLinks: PagedRows = { ...messagePages, columns: "id, parent_id, turn_id, role" };
+
+const toLink = (row: SqlRow): MessageLink => ({
+  id: row["id"] as string,
+  parentId: row["parent_id"] as string | null,
+  ...(row["turn_id"] !== null && { turnId: row["turn_id"] as string }),
+  role: row["role"] as MessageLink["role"],
+});

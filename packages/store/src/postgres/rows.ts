@@ -72,13 +72,20 @@ export const toStored = (row: SqlRow): StoredMessage => ({
   }),
 });
 
-export const turnColumns: string = [
-  "id, conversation_id, state, owner, message_id, cost",
-  "info::text as info, usage::text as usage, receipt::text as receipt, error::text as error",
-  ms("lease_until"),
-  ms("started_at"),
-  ms("ended_at"),
-].join(", ");
+const turnColumnsWith = (details: string): string =>
+  [
+    "id, conversation_id, state, owner, message_id, cost",
+    `info::text as info, ${details}, error::text as error`,
+    ms("lease_until"),
+    ms("started_at"),
+    ms("ended_at"),
+  ].join(", ");
+
+export const turnColumns: string = turnColumnsWith(
+  "usage::text as usage, receipt::text as receipt",
+);
+/** Receipts are most of a turn, and lie in rows of their own. */
+export const briefColumns: string = turnColumnsWith("null as usage, null as receipt");
 
 export function toTurn(row: SqlRow): Turn {
   const json = (name: string): JsonObject | undefined =>

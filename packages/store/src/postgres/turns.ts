@@ -24,14 +24,14 @@ import {
   readMessages,
   readTurn,
   toTurn,
+  briefColumns,
   turnColumns,
   type PostgresContext,
 } from "./rows.ts";
 import { readEnded, settleTurn } from "./settle-turn.ts";
 
-const turnPages: PagedRows = {
+const turnPages: Omit<PagedRows, "columns"> = {
   table: "turns",
-  columns: turnColumns,
   where: `conversation_id = $1 and ${ownedBy("$2")}`,
   order: "started_at, id",
 };
@@ -56,8 +56,13 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
       return running;
     },
 
-    async listTurns(userId, conversationId) {
-      const rows = await readPages(driver, turnPages, [conversationId, userId]);
+    async listTurns(userId, conversationId, { ids, isBrief = false } = {}) {
+      const columns = isBrief ? briefColumns : turnColumns;
+      const some =
+        ids === undefined ? "" : " and id in (select json_array_elements_text($3::json))";
+      const pages = { ...turnPages, columns, where: `${turnPages.where}${some}` };
+      const values = [conversationId, userId, ...(ids === undefined ? [] : [JSON.stringify(ids)])];
+      const rows = await readPages(driver, pages, values);
       if (rows.length === 0) await readConversation(driver, userId, conversationId);
       return mapInSlices(rows, toTurn);
     },

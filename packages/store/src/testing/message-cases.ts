@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AssistantMessage, JsonValue, Message } from "mull";
 import type { Times } from "../growing-times.ts";
 import type { StoreCase } from "./conformance.ts";
-import { answers, messagesOf, newTalk, refuses, says } from "./material.ts";
+import { answers, messagesOf, newTalk, newTurn, refuses, says } from "./material.ts";
 import { randomMessages, seededRandom } from "./random-messages.ts";
 
 const nested = (depth: number): JsonValue => {
@@ -142,6 +142,42 @@ export const messageCases: readonly StoreCase[] = [
       await store.appendMessages(userId, conversationId, null, [{ role: "user", parts }]);
       parts[0]!.text = "after";
       assert.deepEqual(await messagesOf(store, userId, conversationId), [says("before")]);
+    },
+  },
+  {
+    name: "F-W17: how messages hang together is read without what is said, and some of them alone",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId, turnId } = await newTurn(store);
+      const usage = { input: 3, output: 4, total: 7 };
+      const end = {
+        state: "done",
+        messages: [answers("ho")],
+        usage,
+        receipt: { steps: [] },
+      } as const;
+      const turn = await store.finishTurn(userId, turnId, end);
+      const all = await store.listMessages(userId, conversationId);
+      assert.deepEqual(
+        await store.listLinks(userId, conversationId),
+        all.map(({ id, parentId, turnId: of, message }) => ({
+          id,
+          parentId,
+          ...(of !== undefined && { turnId: of }),
+          role: message.role,
+        })),
+      );
+      const ids = [all[1]!.id, "none"];
+      assert.deepEqual(await store.listMessages(userId, conversationId, ids), [all[1]]);
+      assert.deepEqual(await store.listMessages(userId, conversationId, []), []);
+      const { usage: _, receipt: __, ...brief } = turn;
+      const turnsOf = store.listTurns.bind(store, userId, conversationId);
+      assert.deepEqual(await turnsOf({ isBrief: true }), [brief]);
+      assert.deepEqual(await turnsOf({ ids: [turnId] }), [turn]);
+      assert.deepEqual(await turnsOf({ ids: ["none"] }), []);
+      await refuses(store.listLinks("other", conversationId), "not_found");
+      await refuses(store.listMessages("other", conversationId, ids), "not_found");
+      await refuses(store.listTurns("other", conversationId, { isBrief: true }), "not_found");
     },
   },
 ];

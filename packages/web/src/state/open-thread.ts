@@ -1,5 +1,6 @@
 import { ApiError, wordsOf, type Conversation, type Loaded } from "../api.ts";
 import { emptyThread, firstChoice, type ThreadState } from "./app-state.ts";
+import { behindKept, createFiller, keepsSome, shownOf } from "./earlier.ts";
 import { restoreFiles } from "./files.ts";
 import { readDraft, readEdit, setThread, unqueue, type StateParts } from "./parts.ts";
 import type { Follower } from "./run-turn.ts";
@@ -27,6 +28,7 @@ export function createOpener(
 ): Opener {
   const { api, box } = parts;
   let opened = 0;
+  const fill = createFiller(parts);
 
   const prepare = (conversationId: string | undefined): void => {
     box.set((before) => {
@@ -71,6 +73,7 @@ export function createOpener(
           choice: before.choice === choice ? { model, level } : before.choice,
           thread: { ...emptyThread, ...shownOf(found), ...goesOn(parts, before.thread, found) },
         }));
+        void fill(conversationId, found.earlier);
         await dropTaken(parts, found);
         if (nth !== opened) return;
         if (found.running?.turnId !== undefined) await follower.follow(found.running.turnId);
@@ -90,9 +93,8 @@ export function createOpener(
       const found = await api.load(conversationId);
       const { thread } = box.get();
       if (nth !== opened || thread.conversation?.id !== conversationId) return;
-      const live = thread.messages.find(({ id }) => id === found.running?.turnId);
-      const messages = live === undefined ? found.messages : [...found.messages, live];
-      setThread(box, { ...shownOf(found), messages, isLoading: false, trouble: undefined });
+      setThread(box, { ...behindKept(thread, found), isLoading: false, trouble: undefined });
+      if (!keepsSome(thread, found)) void fill(conversationId, found.earlier);
     },
     overtake: () => {
       opened++;
@@ -124,15 +126,3 @@ function goesOn(
     ...(isWaiting(before) && { queued, queuedFiles }),
   };
 }
-
-const shownOf = ({
-  conversation,
-  messages,
-  branchings,
-  problems = [],
-}: Loaded): Pick<ThreadState, "conversation" | "messages" | "branchings" | "problems"> => ({
-  conversation,
-  messages,
-  branchings,
-  problems,
-});

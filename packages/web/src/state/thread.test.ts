@@ -36,6 +36,31 @@ describe("the open conversation", () => {
     expect(idsOf(box)).toEqual(["two-question", "two-answer"]);
   });
 
+  it("F-W17: shows the latest messages first, then those before them, and keeps them", async () => {
+    const asked: (string | undefined)[] = [];
+    const gate = new EventTarget();
+    const letGo = (): unknown => gate.dispatchEvent(new Event("go"));
+    const { box, thread } = openPage({
+      load: async (id, before) => {
+        asked.push(before);
+        if (before === undefined) return { ...loaded(id), earlier: "one" };
+        await new Promise((resolve) => gate.addEventListener("go", resolve, { once: true }));
+        return before === "one" ? { ...loaded("older"), earlier: "two" } : loaded("oldest");
+      },
+      change: async (id) => named(id),
+    });
+    await thread.open("new");
+    expect(idsOf(box)).toEqual(["new-question", "new-answer"]);
+    letGo();
+    const whole = ["oldest", "older", "new"].flatMap((id) => [`${id}-question`, `${id}-answer`]);
+    await vi.waitFor(() => expect(idsOf(box)).toEqual(whole.slice(2)));
+    letGo();
+    await vi.waitFor(() => expect(idsOf(box)).toEqual(whole));
+    await thread.goTo("new-answer");
+    expect(idsOf(box)).toEqual(whole);
+    expect(asked).toEqual([undefined, "one", "two", undefined]);
+  });
+
   it("F-W17: an answer that is not given again stays as it was", async () => {
     const { box, thread } = openPage({ retry: refuse });
     await thread.open("one");
