@@ -101,7 +101,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "memoryStore MemoryStoreOptions createMemoryData MemoryData postgresStore pgliteDriver PgliteDriverOptions pgDriver " +
       "PgDriverOptions SqlDriver Sql SqlResult SqlRow SqlValue",
     "What a store holds":
-      "Store StoreOptions Conversation NewConversation ConversationChange ListConversations ForkConversation ImportConversation " +
+      "Store StoreOptions Conversation NewConversation ConversationChange ListConversations ListTurns MessageLink ForkConversation ImportConversation " +
       "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending Taken Reservation Reserved LimitRefusal Bucket FromBucket Account Session FoundSession SealedKey StoreErrorCode",
   },
   "@mull/store/jsonl": {

@@ -1,6 +1,8 @@
+import { EventEmitter, once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
+import { memoryStore } from "@mull/store";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, type Listening, type ListenOptions } from "./node.ts";
 import { call, open as openStream, type CallOptions, type Target } from "./testing/load/client.ts";
@@ -67,6 +69,38 @@ async function storeBigTurn({ store }: TestServer, ann: Visitor, id: string): Pr
 }
 
 describe("a port", () => {
+  it("F-W17: a search ends when whoever asked has left", async () => {
+    const store = memoryStore();
+    const searching = new EventEmitter();
+    const { at, server } = await onPort({
+      keptStore: {
+        ...store,
+        listConversations: async (userId, options = {}) => {
+          if (options.signal === undefined) return store.listConversations(userId, options);
+          const left = once(options.signal, "abort");
+          searching.emit("begun");
+          await left;
+          searching.emit("ended");
+          return store.listConversations(userId, options);
+        },
+      },
+    });
+    const [begun, ended] = [once(searching, "begun"), once(searching, "ended")];
+    const bob = new Visitor((url, init) => fetch(url, init), at.url);
+    await bob.signUp("bob");
+    const leaving = new AbortController();
+    const url = `${at.url}/api/conversations?search=x`;
+    const asked = fetch(url, { headers: { cookie: bob.cookie }, signal: leaving.signal });
+    await begun;
+    leaving.abort();
+    await expect(asked).rejects.toThrow(/abort/i);
+    await ended;
+    await expect
+      .poll(() => server.logs.findLast(({ event }) => event === "request"))
+      .toMatchObject({ route: "/api/conversations", status: 499 });
+    expect(server.logs.filter(({ event }) => event === "error")).toEqual([]);
+  });
+
   it("F-W10: a body of 1 GB declared is 413 before it is read", async () => {
     const { at, ann } = await onPort();
     const socket = await open(at.port);

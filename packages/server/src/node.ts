@@ -146,7 +146,7 @@ async function serve(
     response.writeHead(400, { connection: "close" }).end();
     return;
   }
-  const asked = await readRequest(message);
+  const asked = await readRequest(message, response);
   const { remoteAddress } = message.socket;
   const forwarded = message.headers["x-forwarded-for"];
   const address =
@@ -167,13 +167,34 @@ function urlOf({ headers, url: path = "/" }: IncomingMessage): URL | undefined {
   }
 }
 
-async function readRequest(message: IncomingMessage): Promise<RequestedUrl> {
+async function readRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<RequestedUrl> {
   const { headers, method = "GET" } = message;
   const get = (name: string): string | null => {
     const value = headers[name.toLowerCase()];
     return (Array.isArray(value) ? value.join(", ") : value) ?? null;
   };
-  return { method, headers: { get }, body: await bodyOf(message) };
+  let signal: AbortSignal | undefined;
+  return {
+    method,
+    headers: { get },
+    body: await bodyOf(message),
+    get signal() {
+      return (signal ??= leavingOf(response));
+    },
+  };
+}
+
+/** Made for those who look: most answers are there before anybody could leave. */
+function leavingOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  if (response.destroyed) leaving.abort();
+  response.once("close", () => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
 }
 
 const smallBody = 65_536;

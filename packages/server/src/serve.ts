@@ -93,7 +93,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const upstream = chooseUpstream(env, simulate(config.paceMs));
   // A start that is refused makes no database first.
   await checkPlace(config);
-  const store = openStore(config);
+  const store = openStore(config, (text) => {
+    log({ time: new Date().toISOString(), event: "store", text });
+  });
   // Those who wait for it hear of a failure; nobody waits yet.
   store.catch(() => undefined);
   const mcp = await mcpTools(config.mcpServers, {
@@ -176,7 +178,7 @@ function withReason(error: unknown): unknown {
   return new MullError(`${error.message} ${reason.message}`, { category, code }, { cause });
 }
 
-async function openStore(config: ServerConfig): Promise<Store> {
+async function openStore(config: ServerConfig, onNotice: (text: string) => void): Promise<Store> {
   const driver =
     config.databaseUrl === undefined
       ? await pgliteDriver(config.dataFolder)
@@ -184,7 +186,7 @@ async function openStore(config: ServerConfig): Promise<Store> {
           poolSize: config.poolSize,
           ...(config.lockUrl !== undefined && { lockUrl: config.lockUrl }),
         });
-  return postgresStore(driver, { leaseMs: config.leaseMs });
+  return postgresStore(driver, { leaseMs: config.leaseMs, onNotice });
 }
 
 async function pageFiles(folder: string | undefined): Promise<StaticFiles> {

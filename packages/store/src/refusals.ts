@@ -43,4 +43,7 @@ export const nameTaken = (): MullError =>
 export const tokenTaken = (): MullError =>
   storeError("name_taken", "There is a session of that token. Make another one.");
 
+/** Nobody hears it. */
+export const isLeft = (): MullError => storeError("left", "Nobody waits for the answer any more.");
+
 export const isClosed = (): MullError => storeError("closed", "The store is closed.");

@@ -15,7 +15,8 @@ export type StoreErrorCode =
   | "unavailable"
   | "newer"
   | "foreign"
-  | "closed";
+  | "closed"
+  | "left";
 
 /** The HTTP status and category of each. */
 const failures: Readonly<Record<StoreErrorCode, MullErrorFields>> = {
@@ -32,6 +33,7 @@ const failures: Readonly<Record<StoreErrorCode, MullErrorFields>> = {
   unavailable: { category: "server", status: 503, retryable: true },
   newer: { category: "invalid_argument", status: 500 },
   foreign: { category: "invalid_argument", status: 409 },
+  left: { category: "aborted", status: 499 },
   closed: { category: "invalid_argument", status: 503 },
 };
 

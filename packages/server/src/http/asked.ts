@@ -4,4 +4,6 @@ export interface RequestedUrl {
   readonly headers: { readonly get: (name: string) => string | null };
   /** Whole where it was small, else as it comes. */
   readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
+  /** Aborted when who asks has left. */
+  readonly signal: AbortSignal;
 }

@@ -18,8 +18,10 @@ export const conversationRoutes: readonly Route[] = [
       beforeId: optional(id),
       limit: optional(whole(1, 200)),
     }),
-    handle: async ({ context, user, query }) => {
-      const found = await (await context.store()).listConversations(user.userId, query);
+    handle: async ({ context, request, user, query }) => {
+      const store = await context.store();
+      const signal = query.search === undefined ? {} : { signal: request.signal };
+      const found = await store.listConversations(user.userId, { ...query, ...signal });
       return json({ conversations: found.map(describeConversation) });
     },
   }),

@@ -33,6 +33,8 @@ export interface SqlDriver extends Sql, AsyncDisposable {
   readonly signals?: Signals;
   /** Commits what `run` did, or rolls it back when it throws. */
   readonly transaction: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
+  /** Runs what takes as long as it takes, on a connection of its own; absent where there is one for all. */
+  readonly alone?: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
   /** Rejects, soon, where a statement would wait or fail. */
   readonly check?: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,7 +1,9 @@
+import { isLeft } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
-import type { ListConversations } from "../store.ts";
+import type { ListConversations } from "../listing.ts";
 import { createBindings, type Sql, type SqlRow, type SqlValue } from "./driver.ts";
 import { at, conversationColumns } from "./rows.ts";
+import { hasSearchIndex } from "./search-index.ts";
 
 const mostListed = 50;
 
@@ -11,19 +13,49 @@ const mostListed = 50;
  */
 const atOnce = { conversations: 50, messages: 1000 } as const;
 
+/** So many are looked through at most for what the index would find at once. */
+const mostLooked = 20 * atOnce.conversations;
+
 type PageStart = Pick<ListConversations, "before" | "beforeId">;
 
 /** The rows of conversations, latest change first. */
 export async function listRows(
   sql: Sql,
   userId: string,
-  { search, everything = false, limit = mostListed, ...first }: ListConversations,
+  options: ListConversations,
 ): Promise<readonly SqlRow[]> {
-  if (search === undefined) return readRows(sql, userId, first, limit);
+  const { search, limit = mostListed, everything = false, signal, ...place } = options;
+  if (search === undefined) return readRows(sql, userId, place, limit);
   const words = { text: cleanText(search), everything };
+  return findRows(sql, { userId, limit, words, ...(signal && { signal }) }, place);
+}
+
+interface Words {
+  readonly text: string;
+  readonly everything: boolean;
+}
+
+interface Finding {
+  readonly userId: string;
+  readonly limit: number;
+  readonly words: Words;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Looks through the latest conversations first: what many of them have is found there sooner than
+ * all of it in an index. What turns out to be rare is found by the index, where there is one.
+ */
+async function findRows(
+  sql: Sql,
+  { userId, limit, words, signal }: Finding,
+  first: PageStart,
+): Promise<readonly SqlRow[]> {
   const found: SqlRow[] = [];
-  let place: PageStart = first;
-  for (;;) {
+  let place = first;
+  let isIndexed: boolean | undefined = words.everything ? false : undefined;
+  for (let looked = 0; ;) {
+    if (signal?.aborted === true) throw isLeft();
     const some = await readRows(sql, userId, place, atOnce.conversations, words.text);
     const untitled = some.flatMap((row) => (row["is_titled"] ? [] : [row["id"] as string]));
     const wanted = await findMatches(sql, userId, untitled, words);
@@ -31,8 +63,41 @@ export async function listRows(
     const last = some.at(-1);
     if (last === undefined || some.length < atOnce.conversations || found.length >= limit) break;
     place = { before: last["updated_at"] as number, beforeId: last["id"] as string };
+    looked += some.length;
+    const isRare = found.length * mostLooked < limit * looked;
+    if (!isRare || isIndexed === false) continue;
+    isIndexed ??= await hasSearchIndex(sql);
+    if (!isIndexed) continue;
+    found.push(...(await readIndexed(sql, userId, place, limit - found.length, words.text)));
+    break;
   }
   return found.slice(0, limit);
+}
+
+/**
+ * What the index finds behind a place. The comment keeps it from being prepared: how rare these
+ * words are decides how they are found best.
+ */
+async function readIndexed(
+  sql: Sql,
+  userId: string,
+  place: PageStart,
+  limit: number,
+  words: string,
+): Promise<readonly SqlRow[]> {
+  const { values, bind } = createBindings();
+  const user = bind(userId);
+  const wanted = `('%' || regexp_replace(lower(${bind(words)}::text), '([\\\\%_])', '\\\\\\1', 'g') || '%')`;
+  const { rows } = await sql.query(
+    `/* words */ select ${conversationColumns} from conversations
+    where ${["unfinished_since is null", `user_id = ${user}`, ...behind(place, bind)].join(" and ")}
+      and id in (
+        select conversation_id from messages where user_id = ${user} and lower(search) like ${wanted}
+        union select id from conversations where user_id = ${user} and lower(title) like ${wanted})
+    order by conversations.updated_at desc, id desc limit ${bind(limit)}::int`,
+    values,
+  );
+  return rows;
 }
 
 /** With `words`, each row says whether they are in its title. */
@@ -86,7 +151,7 @@ async function findMatches(
   sql: Sql,
   userId: string,
   ids: readonly string[],
-  words: { readonly text: string; readonly everything: boolean },
+  words: Words,
 ): Promise<ReadonlySet<unknown>> {
   const found = new Set<unknown>();
   let open: readonly Looking[] = ids.map((id) => ({ id, from: "-Infinity" }));
@@ -109,7 +174,7 @@ async function lookInto(
   userId: string,
   open: readonly Looking[],
   each: number,
-  { text, everything }: { readonly text: string; readonly everything: boolean },
+  { text, everything }: Words,
 ): Promise<readonly SqlRow[]> {
   const { values, bind } = createBindings();
   const list = bind(JSON.stringify(open));

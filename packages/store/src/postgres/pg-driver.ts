@@ -1,4 +1,4 @@
-import type { Client, ClientConfig, Pool, PoolClient } from "pg";
+import type { Client, ClientBase, ClientConfig, Pool, PoolClient } from "pg";
 import { hasCode } from "../store-error.ts";
 import { safeValues, type Sql, type SqlDriver, type SqlResult } from "./driver.ts";
 import { engineError, isBusy } from "./engine-error.ts";
@@ -30,6 +30,7 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   let closing: Promise<void> | undefined;
   const held = holdNames(() => openHolder(options.lockUrl ?? url, options));
   const names = createPreparedNames();
+  const alone = new Set<Client>();
   /** Connections that keep what was prepared on them. */
   const keeping = new WeakMap<PoolClient, boolean>();
   const { poolWaitMs = 2000 } = options;
@@ -63,6 +64,7 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   };
 
   const close = async (): Promise<void> => {
+    for (const client of alone) void client.end().catch(() => undefined);
     await Promise.all([held.close(), pool?.then((opened) => opened.end())]);
   };
   const closeOnce = (): Promise<void> => (closing ??= close());
@@ -78,6 +80,16 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
     },
     query: (text, values) => use((query) => query(text, values)),
     transaction: (run) => use((query) => transact(query, run)),
+    alone: async (run) => {
+      const client = await openAlone(options.lockUrl ?? url, options).catch(failed);
+      alone.add(client);
+      try {
+        return await run({ query: queryBy(client, () => undefined) });
+      } finally {
+        alone.delete(client);
+        await client.end().catch(() => undefined);
+      }
+    },
     check: async () => {
       await use((query) => query("select 1"), Math.min(poolWaitMs, checkWaitMs));
     },
@@ -143,6 +155,17 @@ async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
   return pool;
 }
 
+/** A connection for what takes long. */
+async function openAlone(url: string, options: PgDriverOptions): Promise<Client> {
+  const { Client: ClientClass } = await import("pg");
+  const client = new ClientClass({ ...connectionOf(url, options), query_timeout: 0 });
+  client.on("error", () => undefined);
+  await client.connect();
+  // Behind a pooler the setting would stay with whoever comes next.
+  if (!(await isPooled(client))) await client.query("set statement_timeout = 0");
+  return client;
+}
+
 const impatience = ["idle = 10", "interval = 5", "count = 3"]
   .map((setting) => `set tcp_keepalives_${setting}`)
   .join("; ");
@@ -167,7 +190,7 @@ async function openHolder(url: string, options: PgDriverOptions): Promise<Client
 }
 
 const queryBy =
-  (client: PoolClient, nameOf: PreparedNames["nameOf"]): Sql["query"] =>
+  (client: ClientBase, nameOf: PreparedNames["nameOf"]): Sql["query"] =>
   async (text, values = []): Promise<SqlResult> => {
     const name = nameOf(text);
     const statement = { text, values: safeValues(values), ...(name !== undefined && { name }) };

@@ -8,6 +8,7 @@ import { migrate } from "./migrations.ts";
 import { forgetProcesses, sayAlive } from "./processes.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
+import { openSearch } from "./search-index.ts";
 import { postgresTurns } from "./turns.ts";
 import { postgresUserKeys } from "./user-keys.ts";
 import { forgetUnfinished } from "./unfinished.ts";
@@ -15,6 +16,7 @@ import { forgetUnfinished } from "./unfinished.ts";
 /** A store in Postgres, embedded or not. Brings the schema up to date first; closing it closes the driver. */
 export async function postgresStore(driver: SqlDriver, options: StoreOptions = {}): Promise<Store> {
   await migrate(driver);
+  await openSearch(driver, options.onNotice ?? (() => undefined));
   const context = postgresContext(driver, options);
   if (driver.holdName !== undefined) {
     await driver.holdName(context.owner);

@@ -230,4 +230,33 @@ export const conversationCases: readonly StoreCase[] = [
       assert.deepEqual(rest, needles.slice(3));
     },
   },
+  {
+    name: "F-W17: a search takes every character as it is, in titles and in what was said",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId } = await newTalk(store);
+      await store.appendMessages(userId, conversationId, null, [says("He paid 50%_of C:\\Temp")]);
+      const titled = await store.createConversation(userId, { title: "50%_OF c:\\temp, again" });
+      // They push both out of what is looked through first.
+      for (let nth = 0; nth < 60; nth++) await store.createConversation(userId, { title: "50 of" });
+      const find = async (search: string): Promise<readonly string[]> =>
+        (await store.listConversations(userId, { search, limit: 10 })).map(({ id }) => id);
+      const both = [conversationId, titled.id].toSorted();
+      for (const search of ["50%_of c:\\T", "%_O", ":\\te"]) {
+        assert.deepEqual((await find(search)).toSorted(), both);
+      }
+      for (const search of ["50_%of", "\\%", "5%f", "C:Temp"]) {
+        assert.deepEqual(await find(search), []);
+      }
+    },
+  },
+  {
+    name: "F-W17: a search that nobody waits for ends",
+    run: async (open) => {
+      const store = await open();
+      const { userId } = await newTalk(store);
+      const left = { search: "x", signal: AbortSignal.abort() };
+      await refuses(store.listConversations(userId, left), "left");
+    },
+  },
 ];
