@@ -26,6 +26,9 @@ const limitTexts: Readonly<Record<keyof Limits, string>> = {
   dollarsPerDay: "dollars of one user in 24 hours; 0 means no limit",
   attemptsPerAccount: "wrong passwords for one account in 15 minutes",
   attemptsPerAddress: "wrong passwords and new accounts from one address in 15 minutes",
+  importsPerDay: "files one user may import in 24 hours; 0 means no limit",
+  importedMessagesPerDay: "messages in them; 0 means no limit",
+  importedBytesPerDay: "bytes in them; 0 means no limit",
   saveMs: "how long the server keeps trying to save a turn when the store is away",
   saveGraceMs:
     "how long to wait for the store before telling the reader that the answer isn't saved yet",

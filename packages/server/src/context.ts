@@ -8,6 +8,7 @@ import { createOwner, type Owner } from "./accounts/owner.ts";
 import { createRevocations, type Revocations } from "./accounts/revocations.ts";
 import { createPasswords } from "./accounts/password.ts";
 import { createBuckets } from "./limits/buckets.ts";
+import { createGate, type Gate } from "./limits/gate.ts";
 import { createSharedRate, type Rate } from "./limits/shared-rate.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { firstLines } from "./observe/first-lines.ts";
@@ -35,6 +36,8 @@ export interface ServerContext {
   readonly events: LiveEvents;
   readonly revocations: Revocations;
   readonly requests: Rate;
+  /** One import after the other: each takes as much of the event loop as others can wait. */
+  readonly imports: Gate;
   readonly metrics: Metrics;
   readonly readers: { open: number };
   readonly log: (entry: LogEntry) => void;
@@ -120,6 +123,11 @@ export function createContext(parts: ChatServerParts): ServerContext {
     events,
     revocations: createRevocations({ store, running: turns.running }),
     requests: parts.isShared === true ? createSharedRate({ ...rate, store, local }) : local,
+    imports: createGate({
+      most: 1,
+      waiting: 32,
+      refusal: "Too many conversations are being imported at once.",
+    }),
     metrics,
     readers: { open: 0 },
     log,

@@ -126,6 +126,46 @@ describe("limits", () => {
   });
 });
 
+describe("F-W17: imports", () => {
+  const said = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
+  const fileOf = (count: number, text = "hi"): object => ({
+    messages: Array.from({ length: count }, () => said(text)),
+  });
+  const path = "/api/conversations/import";
+
+  it.each([
+    ["files", { importsPerDay: 2 }, fileOf(1), /room for 2 imported files in 24 hours/],
+    ["messages", { importedMessagesPerDay: 8 }, fileOf(4), /room for 8 imported messages/],
+    [
+      "bytes",
+      { importedBytesPerDay: 2500 },
+      fileOf(1, "x".repeat(1000)),
+      /room for 2,500 imported bytes/,
+    ],
+  ])("F-W17: one user has so many %s a day, others have theirs", async (_, limits, file, words) => {
+    const server = testServer({ limits });
+    const [ann, bob] = [await server.signedUp("ann"), await server.signedUp("bob")];
+    const length = { "content-length": String(JSON.stringify(file).length) };
+    const load = (who: typeof ann): Promise<Response> => who.call("POST", path, file, length);
+    expect([(await load(ann)).status, (await load(ann)).status]).toEqual([201, 201]);
+    const refused = await load(ann);
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringMatching(words)]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
+    expect((await load(bob)).status).toBe(201);
+  });
+
+  it("F-W17: what is more than a day's is refused as too large, and takes nothing", async () => {
+    const server = testServer({ limits: { importedMessagesPerDay: 3, importsPerDay: 1 } });
+    const ann = await server.signedUp("ann");
+    const refused = await ann.call("POST", path, fileOf(4));
+    expect([refused.status, await refused.text()]).toEqual([
+      413,
+      expect.stringContaining("The conversation has 4 messages"),
+    ]);
+    expect((await ann.call("POST", path, fileOf(3))).status).toBe(201);
+  });
+});
+
 describe("F-W18: secrets", () => {
   it("F-W18: a key that the service echoes is in no answer, log or row", async () => {
     const key = ["sk", "ant", "probe", "0123456789abcdef"].join("-");

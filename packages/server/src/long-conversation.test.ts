@@ -54,6 +54,13 @@ describe("F-W17: a conversation of thousands of messages holds nobody up", () =>
     expect(JSON.stringify(read)).toContain(`Answer ${length - 1}`);
   });
 
+  test("others get between the pieces of imports, however many come at once", async () => {
+    const ann = await testServer().signedUp("ann");
+    const rounds = watchRounds();
+    await Promise.all([1, 2, 3, 4].map(() => importLong(ann)));
+    expect(rounds.stop()).toBeGreaterThan((4 * length) / 500);
+  });
+
   test("others get between the steps of a turn before its request goes out", async () => {
     const { emulator } = testServer();
     let rounds: RoundsWatch | undefined;

@@ -33,6 +33,10 @@ export interface Limits {
   /** What one user may take in 24 hours; 0 is no limit. */
   readonly tokensPerDay: number;
   readonly dollarsPerDay: number;
+  /** What one user may import in 24 hours, from all files together; 0 is no limit. */
+  readonly importsPerDay: number;
+  readonly importedMessagesPerDay: number;
+  readonly importedBytesPerDay: number;
   /** Wrong passwords per account, and with new accounts per address, in 15 minutes. */
   readonly attemptsPerAccount: number;
   readonly attemptsPerAddress: number;
@@ -56,6 +60,9 @@ export const defaultLimits: Limits = {
   toolSteps: 25,
   tokensPerDay: 5_000_000,
   dollarsPerDay: 50,
+  importsPerDay: 200,
+  importedMessagesPerDay: 100_000,
+  importedBytesPerDay: 250 * 1024 * 1024,
   attemptsPerAccount: 10,
   attemptsPerAddress: 50,
   saveMs: 10 * 60_000,

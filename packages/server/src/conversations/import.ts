@@ -9,7 +9,7 @@ import {
 } from "mull";
 import { historyVersion } from "mull/wire";
 import type { StoredMessage } from "@mull/store";
-import type { Times } from "@mull/store/parts";
+import type { LoopShare, Times } from "@mull/store/parts";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
 import { exportHistory, type Exported, type StoredFacts } from "./export.ts";
@@ -34,12 +34,18 @@ export const readRaw = (conversation: object, messages: readonly object[]): Expo
     ),
   );
 
-/** Reads a history, or UI messages. What would make somebody fetch an address is left out. */
-export function readImport(given: {
+interface GivenImport {
   readonly history?: ImportedFields;
   readonly messages?: readonly ImportedFields[];
   readonly problems?: readonly unknown[];
-}): Imported {
+}
+
+/** Of messages that are read, so many are no more than others can wait for. */
+const askEvery = 1000;
+
+/** Reads a history, or UI messages. What would make somebody fetch an address is left out. */
+export async function readImport(given: GivenImport, loop: LoopShare): Promise<Imported> {
+  await loop.take();
   const { history, times } = readHistory(given);
   const { head, entries } = history.toJSON();
   const lost = given.problems?.length ?? 0;
@@ -50,6 +56,7 @@ export function readImport(given: {
   const places: number[] = [];
   const placeOf = (position: number): number => places[position] ?? -1;
   for (const [index, { parent, message }] of entries.entries()) {
+    if (index % askEvery === 0) await loop.take();
     const parts = message.parts.filter((part: Part) => {
       const reason = whyNot(part, message.role);
       if (reason !== undefined) notes.push(`message ${index}: ${reason}`);
@@ -63,14 +70,12 @@ export function readImport(given: {
       keptTimes.push(times[index]);
     }
   }
+  await loop.take();
   const left = { version: historyVersion, head: placeOf(head), entries: kept } as const;
   return { history: History.parse(left), times: keptTimes, notes };
 }
 
-function readHistory({
-  history,
-  messages,
-}: Parameters<typeof readImport>[0]): Pick<Imported, "history" | "times"> {
+function readHistory({ history, messages }: GivenImport): Pick<Imported, "history" | "times"> {
   if ((history === undefined) === (messages === undefined)) {
     throw badRequest("body", "either history or messages");
   }

@@ -12,7 +12,7 @@ import {
   type Provider,
   type Tool,
 } from "mull";
-import { createLoopShare } from "@mull/store/parts";
+import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
 import { lintInSlices } from "./lint-in-slices.ts";
@@ -41,9 +41,9 @@ export async function inspect(
   choice: Choice,
   messages: readonly Message[],
   tools: readonly Tool[],
+  loop: LoopShare = createLoopShare(),
 ): Promise<Inspection> {
   const { target, level } = choice;
-  const loop = createLoopShare();
   const sent = await maker.comply(messages);
   await loop.take();
   const composed = compose(

@@ -50,6 +50,8 @@ export function titleOf(messages: readonly Message[]): string {
   const first = messages.find((message) => message.role === "user");
   const said = first?.parts.find((part) => part.type === "text");
   const file = first?.parts.find((part) => part.type === "file");
-  const line = (said?.text || file?.name || "").replaceAll(/\s+/g, " ").trim();
+  // Of megabytes only the beginning is looked at.
+  const start = (said?.text || file?.name || "").trimStart().slice(0, longest * 10);
+  const line = start.replaceAll(/\s+/g, " ").trim();
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
 }

@@ -10,15 +10,17 @@ export interface Gate {
 export function createGate({
   most,
   waiting,
+  refusal = "Too many people are signing in at once.",
 }: {
   readonly most: number;
   readonly waiting: number;
+  readonly refusal?: string;
 }): Gate {
   const queue: (() => void)[] = [];
   let running = 0;
   const isFull = (): boolean => running >= most && queue.length >= waiting;
   const check = (): void => {
-    if (isFull()) throw full("Too many people are signing in at once.");
+    if (isFull()) throw full(refusal);
   };
   /** The place goes to who waits first: given back in between, somebody who comes now would have it too. */
   const leave = (): void => {

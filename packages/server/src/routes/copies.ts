@@ -1,5 +1,6 @@
 import { History } from "mull";
 import type { Conversation } from "@mull/store";
+import type { ServerContext } from "../context.ts";
 import {
   dispositionFor,
   exportHistory,
@@ -12,9 +13,22 @@ import { titleOf } from "../conversations/open-conversation.ts";
 import { readableMessages } from "../conversations/problems.ts";
 import { readBranch } from "../conversations/read-branch.ts";
 import { describeConversation } from "../conversations/view.ts";
+import type { Answer } from "../http/answer.ts";
+import type { RequestedUrl } from "../http/asked.ts";
 import { longJson } from "../http/long-json.ts";
 import { json } from "../http/respond.ts";
-import { anyObject, anything, choice, flag, list, object, optional, whole } from "../http/shape.ts";
+import {
+  anyObject,
+  anything,
+  choice,
+  flag,
+  list,
+  object,
+  optional,
+  whole,
+  type ReadShape,
+} from "../http/shape.ts";
+import { takeImport } from "../limits/import-quota.ts";
 import { findMessageId } from "../turns/ask.ts";
 import { chosen, id, latest, level, model, ownOf, title } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
@@ -30,6 +44,49 @@ const importFields = {
   problems: optional(list(anything, 100_000)),
 };
 
+/** What a body says of itself; one that comes without a length counts as the largest. */
+const sizeOf = ({ limits }: ServerContext, { headers }: RequestedUrl): number =>
+  Number(headers.get("content-length") ?? limits.bodyBytes);
+
+type ImportBody = ReadShape<typeof importFields> & {
+  readonly conversation?: object;
+  readonly turns?: unknown;
+};
+
+async function importOne(
+  context: ServerContext,
+  userId: string,
+  { conversation: raw, turns: _, ...plain }: ImportBody,
+  bytes: number,
+): Promise<Answer> {
+  const { loop, limits, maker } = context;
+  const store = await context.store();
+  await takeImport(store, userId, limits, { files: 1, messages: countIn(plain), bytes });
+  await loop.take();
+  const given =
+    raw === undefined ? plain : object(importFields).read(readRaw(raw, plain.messages ?? []), "");
+  const imported = await readImport(given, loop);
+  const { messages } = imported.history;
+  const conversation = await store.importConversation(userId, {
+    title: given.title || titleOf(messages),
+    info: chosen(context, given),
+    ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
+    history: imported.history,
+    times: imported.times,
+  });
+  const { lint } = await inspect(maker, maker.choose(given), messages, [], loop);
+  return json(
+    { conversation: describeConversation(conversation), notes: imported.notes, lint },
+    201,
+  );
+}
+
+/** What comes in as one list or the other. */
+const countIn = ({ history, messages }: ImportBody): number => {
+  const entries = history?.["entries"];
+  return (Array.isArray(entries) ? entries.length : 0) + (messages?.length ?? 0);
+};
+
 /** Conversations in, out and forked. */
 export const copyRoutes: readonly Route[] = [
   userRoute({
@@ -43,28 +100,8 @@ export const copyRoutes: readonly Route[] = [
       conversation: optional(anyObject),
       turns: optional(anything),
     }),
-    handle: async ({ context, user, body }) => {
-      const { conversation: raw, turns: _, ...plain } = body;
-      const given =
-        raw === undefined
-          ? plain
-          : object(importFields).read(readRaw(raw, plain.messages ?? []), "");
-      const imported = readImport(given);
-      const { messages } = imported.history;
-      const store = await context.store();
-      const conversation = await store.importConversation(user.userId, {
-        title: given.title || titleOf(messages),
-        info: chosen(context, given),
-        ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
-        history: imported.history,
-        times: imported.times,
-      });
-      const { lint } = await inspect(context.maker, context.maker.choose(given), messages, []);
-      return json(
-        { conversation: describeConversation(conversation), notes: imported.notes, lint },
-        201,
-      );
-    },
+    handle: ({ context, request, user, body }) =>
+      context.imports.run(() => importOne(context, user.userId, body, sizeOf(context, request))),
   }),
   userRoute({
     method: "GET",

@@ -59,8 +59,8 @@ export interface LimitMethods {
   settle(userId: string, turnId: string, took: Taken): Promise<void>;
   /** Takes up to `most` out of a bucket that every process on this store shares. */
   takeFrom(bucket: Bucket, most?: number): Promise<FromBucket>;
-  /** Gives one back. */
-  giveBack(bucket: Bucket): Promise<void>;
+  /** Gives some back, one when left out. */
+  giveBack(bucket: Bucket, count?: number): Promise<void>;
   /** As if nothing had ever been taken. */
   refill(key: string): Promise<void>;
   /** Forgets full buckets and reservations whose time was over a day ago. */

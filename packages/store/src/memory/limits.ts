@@ -71,10 +71,10 @@ export function memoryLimits({ data, now }: MemoryContext): LimitMethods {
       return { taken, waitMs: taken > 0 ? 0 : Math.ceil((1 - level) * refillMs) };
     },
 
-    async giveBack({ key, size }) {
+    async giveBack({ key, size }, count = 1) {
       const known = buckets.get(key);
       if (known === undefined) return;
-      buckets.set(key, { ...known, level: Math.min(size, known.level + 1) });
+      buckets.set(key, { ...known, level: Math.min(size, known.level + count) });
     },
 
     async refill(key) {

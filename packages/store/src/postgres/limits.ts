@@ -57,11 +57,11 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
       return { taken, waitMs: taken > 0 ? 0 : Math.ceil((1 - left) * refillMs) };
     },
 
-    async giveBack({ key, size }) {
-      await driver.query(`update buckets set level = least($2::float8, level + 1) where key = $1`, [
-        key,
-        size,
-      ]);
+    async giveBack({ key, size }, count = 1) {
+      await driver.query(
+        `update buckets set level = least($2::float8, level + $3::float8) where key = $1`,
+        [key, size, count],
+      );
     },
 
     async refill(key) {
