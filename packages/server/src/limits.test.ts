@@ -126,11 +126,12 @@ describe("limits", () => {
   });
 });
 
+const said = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
+const fileOf = (count: number, text = "hi"): object => ({
+  messages: Array.from({ length: count }, () => said(text)),
+});
+
 describe("F-W17: imports", () => {
-  const said = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
-  const fileOf = (count: number, text = "hi"): object => ({
-    messages: Array.from({ length: count }, () => said(text)),
-  });
   const path = "/api/conversations/import";
 
   it.each([

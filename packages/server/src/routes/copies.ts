@@ -56,9 +56,10 @@ type ImportBody = ReadShape<typeof importFields> & {
 async function importOne(
   context: ServerContext,
   userId: string,
-  { conversation: raw, turns: _, ...plain }: ImportBody,
+  body: ImportBody,
   bytes: number,
 ): Promise<Answer> {
+  const { conversation: raw, turns: _, ...plain } = body;
   const { loop, limits, maker } = context;
   const store = await context.store();
   await takeImport(store, userId, limits, { files: 1, messages: countIn(plain), bytes });

@@ -1,6 +1,7 @@
 import type { JsonObject, Message } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage } from "../encode-message.ts";
+import type { ListTurns } from "../listing.ts";
 import { keyReused, notFound, staleHead, turnOver, turnRunning } from "../refusals.ts";
 import {
   keyLifeMs,
@@ -42,14 +43,8 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       return runningIn(rowOf(context, userId, conversationId))?.value;
     },
 
-    async listTurns(userId, conversationId, { ids, isBrief = false } = {}) {
-      const wanted = ids && new Set(ids);
-      return rowOf(context, userId, conversationId).turns.flatMap(({ value }): readonly Turn[] => {
-        if (wanted?.has(value.id) === false) return [];
-        const { usage: _, receipt: __, ...brief } = value;
-        return [isBrief ? brief : value];
-      });
-    },
+    listTurns: async (userId, conversationId, options = {}) =>
+      listSome(rowOf(context, userId, conversationId).turns, options),
 
     async getDraft(userId, turnId) {
       const { draft, texts } = turnOf(context, userId, turnId);
@@ -232,4 +227,13 @@ function interrupt(context: MemoryContext, turn: TurnRow): Turn {
   turn.draft = [];
   turn.texts = [];
   return turn.value;
+}
+
+function listSome(rows: readonly TurnRow[], { ids, isBrief = false }: ListTurns): readonly Turn[] {
+  const wanted = ids && new Set(ids);
+  return rows.flatMap(({ value }): readonly Turn[] => {
+    if (wanted?.has(value.id) === false) return [];
+    const { usage: _, receipt: __, ...brief } = value;
+    return [isBrief ? brief : value];
+  });
 }
