@@ -147,7 +147,7 @@ function locate(
         : messages.findLast(({ turnId }) => turnId !== undefined && said.includes(turnId));
   // A turn that went on from calls that waited answers the question of the one before.
   if (turn !== undefined && which === "question")
-    while (found !== undefined && found.message.role !== "user") found = byId(found.parentId ?? "");
+    while (found !== undefined && found.role !== "user") found = byId(found.parentId ?? "");
   if (found === undefined) throw noSuch("message");
   return found;
 }
