@@ -30,15 +30,15 @@ export async function listRows(
   return findRows(sql, { userId, limit, words, ...(signal && { signal }) }, place);
 }
 
-interface Words {
+interface SearchedWords {
   readonly text: string;
   readonly everything: boolean;
 }
 
-interface Finding {
+interface WordSearch {
   readonly userId: string;
   readonly limit: number;
-  readonly words: Words;
+  readonly words: SearchedWords;
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ interface Finding {
  */
 async function findRows(
   sql: Sql,
-  { userId, limit, words, signal }: Finding,
+  { userId, limit, words, signal }: WordSearch,
   first: PageStart,
 ): Promise<readonly SqlRow[]> {
   const found: SqlRow[] = [];
@@ -151,7 +151,7 @@ async function findMatches(
   sql: Sql,
   userId: string,
   ids: readonly string[],
-  words: Words,
+  words: SearchedWords,
 ): Promise<ReadonlySet<unknown>> {
   const found = new Set<unknown>();
   let open: readonly Looking[] = ids.map((id) => ({ id, from: "-Infinity" }));
@@ -174,7 +174,7 @@ async function lookInto(
   userId: string,
   open: readonly Looking[],
   each: number,
-  { text, everything }: Words,
+  { text, everything }: SearchedWords,
 ): Promise<readonly SqlRow[]> {
   const { values, bind } = createBindings();
   const list = bind(JSON.stringify(open));
