@@ -107,8 +107,9 @@ export async function call(
   };
 }
 
-/** An account on our server; the target with its cookie. */
-export async function signUp(target: Target, name = "load"): Promise<Target> {
+/** An account on our server, of a name that no other has; the target with its cookie. */
+export async function signUp(target: Target): Promise<Target> {
+  const name = newConversation();
   const body = JSON.stringify({ name, password: "correct horse" });
   const { status, text, cookie } = await call(target, { path: "/api/account/sign-up", body });
   if (status !== 201) throw new Error(`sign-up: ${status} ${text}`);

@@ -1,6 +1,5 @@
 import { connect } from "node:net";
-import { newConversation, streamOf, type Target } from "./client.ts";
-import type { Script } from "./script.ts";
+import type { CallOptions, Target } from "./client.ts";
 
 /**
  * Asks for a stream on a bare socket and hands its bytes on: a reader must cost less than what it
@@ -8,19 +7,19 @@ import type { Script } from "./script.ts";
  */
 export function follow(
   target: Target,
-  script: Script,
+  { method = "POST", path = "/", body = "" }: CallOptions,
   onBytes: (bytes: Buffer) => void,
 ): Promise<void> {
-  const { path = "/", body = "" } = streamOf(target, script, newConversation());
   const host = `127.0.0.1:${target.port}`;
   const head = [
-    `POST ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     `host: ${host}`,
     `origin: http://${host}`,
     `cookie: ${target.cookie}`,
     "connection: close",
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
+    ...(body === ""
+      ? []
+      : ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`]),
   ];
   return new Promise((resolve, reject) => {
     const socket = connect(target.port, "127.0.0.1");

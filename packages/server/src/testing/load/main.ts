@@ -5,10 +5,13 @@ import { createStage } from "./children.ts";
 import { removeFolders } from "./data-folder.ts";
 import { ms, type Line, type Row } from "./row.ts";
 import { atOnce } from "./rows/at-once.ts";
+import { followersRow } from "./rows/followers.ts";
+import { heartbeats } from "./rows/heartbeats.ts";
 import { idle } from "./rows/idle.ts";
 import { kill } from "./rows/kill.ts";
 import { large } from "./rows/large.ts";
 import { longRun } from "./rows/long-run.ts";
+import { onPostgres } from "./rows/on-postgres.ts";
 import { paced } from "./rows/paced.ts";
 import { signInFlood } from "./rows/sign-in-flood.ts";
 import { slowReaders } from "./rows/slow-readers.ts";
@@ -17,20 +20,19 @@ import { circumstances, fillTable, machineLoad, tableOf } from "./table.ts";
 
 /**
  * What the server does under load, beside a bare server in the same run: `npm run load` for all of
- * it, `npm run load -- idle kill` for some rows, `npm run load -- --write` to put the table into
- * docs/operate/sizing.md. Servers, upstream and clients are processes of their own.
+ * it, `npm run load -- idle kill` for some rows, `npm run load -- processes` for a table,
+ * `npm run load -- --write` to put both tables into docs/operate/sizing.md. Servers, upstream and
+ * clients are processes of their own.
  */
-const rows: readonly Row[] = [
-  turnCost,
-  paced,
-  atOnce,
-  idle,
-  slowReaders,
-  signInFlood,
-  large,
-  longRun,
-  kill,
-];
+const tables = {
+  /** One process. */
+  load: [turnCost, paced, atOnce, idle, slowReaders, signInFlood, large, longRun, kill],
+  /** Several that share a Postgres, and a Redis. */
+  processes: [onPostgres, followersRow, heartbeats],
+} as const satisfies Readonly<Record<string, readonly Row[]>>;
+
+type TableName = keyof typeof tables;
+const tableNames = Object.keys(tables) as readonly TableName[];
 
 const page = "docs/operate/sizing.md";
 
@@ -67,21 +69,30 @@ const blockLine = (longest: number): Line => ({
   holds: longest <= 100,
 });
 
+async function measureTable(
+  name: TableName,
+  names: ReadonlySet<string>,
+  isWritten: boolean,
+): Promise<void> {
+  const rows: readonly Row[] = tables[name];
+  const isWhole = names.size === 0 || names.has(name);
+  const chosen = isWhole ? rows : rows.filter((row) => names.has(row.name));
+  if (chosen.length === 0) return;
+  if (isWritten && !isWhole) throw new Error("--write takes whole tables");
+  const load = machineLoad();
+  const lines = await measure(chosen);
+  const text = `${circumstances(new Date(), load)}\n\n${tableOf(lines)}`;
+  console.log(text);
+  if (isWritten) await writeFile(page, fillTable(await readFile(page, "utf8"), name, text));
+}
+
 async function main(given: readonly string[]): Promise<void> {
-  const names = given.filter((name) => !name.startsWith("--"));
-  const unknown = names.find((name) => rows.every((row) => row.name !== name));
-  if (unknown !== undefined) {
-    throw new Error(`no row ${unknown}; there are ${rows.map((row) => row.name).join(", ")}`);
-  }
-  const isWritten = given.includes("--write");
-  if (isWritten && names.length > 0) throw new Error("--write takes the whole table");
-  const chosen = names.length === 0 ? rows : rows.filter((row) => names.includes(row.name));
+  const names = new Set(given.filter((name) => !name.startsWith("--")));
+  const known = tableNames.flatMap((name) => [name, ...tables[name].map((row) => row.name)]);
+  const unknown = [...names].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`no row ${unknown}; there are ${known.join(", ")}`);
   try {
-    const load = machineLoad();
-    const lines = await measure(chosen);
-    const text = `${circumstances(new Date(), load)}\n\n${tableOf(lines)}`;
-    console.log(text);
-    if (isWritten) await writeFile(page, fillTable(await readFile(page, "utf8"), "load", text));
+    for (const name of tableNames) await measureTable(name, names, given.includes("--write"));
   } finally {
     await removeFolders();
   }

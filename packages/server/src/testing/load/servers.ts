@@ -3,17 +3,20 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
-import { memoryStore, pgliteDriver, postgresStore, type Store } from "@mull/store";
+import { memoryStore, pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { createPlayer, writeBarely } from "./play-script.ts";
 import { serviceDialect, uiDialect, type Script } from "./script.ts";
 
 /** A server that a process of its own runs. */
 export interface ServerPlan {
-  readonly kind: "bare" | "relay" | "upstream" | "mull";
+  readonly kind: "bare" | "relay" | "upstream" | "ai-sdk" | "mull";
   /** Port of the upstream, for those that ask one. */
   readonly upstream?: number;
   /** Folder of the embedded database; memory when left out. */
   readonly data?: string;
+  /** Address of a Postgres that it shares with others, and of a Redis. */
+  readonly postgres?: string;
+  readonly redis?: string;
   /** Passwords cost what they cost outside; next to nothing when left out. */
   readonly hasRealPasswords?: boolean;
 }
@@ -103,10 +106,33 @@ function serveRelay(upstream: number): Promise<number> {
   });
 }
 
+/** What people write who take the AI SDK: nothing is stored, and nobody signs in. */
+async function serveAiSdk(upstream: number): Promise<number> {
+  const [{ default: express }, { streamText }, { createAnthropic }] = await Promise.all([
+    import("express"),
+    import("ai"),
+    import("@ai-sdk/anthropic"),
+  ]);
+  const anthropic = createAnthropic({
+    baseURL: `http://127.0.0.1:${upstream}/v1`,
+    apiKey: "load",
+  });
+  const app = express();
+  app.use(express.json({ limit: "10mb" }));
+  app.post("/", (request, response) => {
+    const prompt = JSON.stringify(request.body);
+    void streamText({ model: anthropic("claude-opus-4-5"), prompt }).pipeUIMessageStreamToResponse(
+      response,
+    );
+  });
+  return serveHttp(app);
+}
+
 /** No more than the machine can do; everything else as it is outside. */
 const limits = {
   requestsPerSecond: 1e9,
   requestBurst: 1e9,
+  attemptsPerAddress: 1e9,
   turnsPerUser: 1e9,
   turns: 1e9,
   readers: 1e9,
@@ -114,13 +140,16 @@ const limits = {
   dollarsPerDay: 1e15,
 } as const;
 
-const openStore = async (data: string | undefined): Promise<Store> =>
-  data === undefined ? memoryStore() : postgresStore(await pgliteDriver(data));
+const openStore = async ({ data, postgres }: ServerPlan): Promise<Store> => {
+  if (postgres !== undefined) return postgresStore(pgDriver(postgres));
+  return data === undefined ? memoryStore() : postgresStore(await pgliteDriver(data));
+};
 
-async function serveMull({ upstream, data, hasRealPasswords }: ServerPlan): Promise<number> {
+async function serveMull(plan: ServerPlan): Promise<number> {
+  const { upstream, postgres, redis, hasRealPasswords } = plan;
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${upstream}` };
   const app = chatServer({
-    store: await openStore(data),
+    store: await openStore(plan),
     upstream: () => ({ env, apiKey: "load", isSimulated: false }),
     model: "claude-opus-5-5",
     system: "You are a helpful assistant.",
@@ -128,6 +157,8 @@ async function serveMull({ upstream, data, hasRealPasswords }: ServerPlan): Prom
     ...(hasRealPasswords !== true && { passwordCost: { log2N: 8, r: 8, p: 1 } }),
     limits,
     ownsLibrary: true,
+    isShared: postgres !== undefined,
+    ...(redis !== undefined && { redisUrl: redis }),
   });
   return (await listen(app, { port: 0 })).port;
 }
@@ -137,5 +168,6 @@ export const startServer = (plan: ServerPlan): Promise<number> => {
   const { kind, upstream = 0 } = plan;
   if (kind === "bare") return serveBare();
   if (kind === "upstream") return serveHttp(answerAsService());
+  if (kind === "ai-sdk") return serveAiSdk(upstream);
   return kind === "relay" ? serveRelay(upstream) : serveMull(plan);
 };

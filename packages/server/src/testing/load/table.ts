@@ -33,7 +33,7 @@ export const circumstances = (now: Date, load: number): string =>
   `${cpus().length} processors with a load of ${load.toFixed(0)} before it began, Linux, Node ${process.versions.node}, ${now.toISOString().slice(0, 10)}.`;
 
 /** The page with a table in its place. */
-export function fillTable(page: string, name: "load" | "soak", text: string): string {
+export function fillTable(page: string, name: "load" | "processes" | "soak", text: string): string {
   const [before, rest] = page.split(`<!-- measured: ${name} -->\n`);
   const [, after] = (rest ?? "").split(`<!-- end: ${name} -->`);
   if (before === undefined || after === undefined) {

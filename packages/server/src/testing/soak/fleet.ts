@@ -6,7 +6,7 @@ import { startServer, untilReady, type ChildServer } from "../child-server.ts";
 import { startUpstream } from "../load/servers.ts";
 import { startNginx } from "../local-nginx.ts";
 import { startRedis, type LocalRedis } from "../local-redis.ts";
-import { startGuardian, type Guardian } from "./guardian.ts";
+import { startGuardian, type Guardian } from "../guardian.ts";
 
 /** Servers behind nginx that share a Postgres, and a Redis where the machine has one. */
 export interface Fleet {

@@ -29,7 +29,7 @@ async function main(given: readonly string[], signal: AbortSignal): Promise<numb
     console.log(`${minutes} minutes, seed ${seed}${fleet.redis === undefined ? ", no Redis" : ""}`);
     const report = await soak(fleet, { seconds, askers: 24, seed, say: console.log, signal });
     const text =
-      `${circumstances(new Date(), load)} ${minutes} minutes, ${report.servers} servers, 24 askers, ` +
+      `${circumstances(new Date(), load)} ${minutes} min, ${report.servers} servers, 24 askers, ` +
       `${report.kills} x kill -9, one crash of Postgres, one restart of Redis.\n\n${soakTable(report)}`;
     console.log(text);
     if (given.includes("--write")) {

@@ -1,5 +1,5 @@
 import type { Loaded, Stage } from "../children.ts";
-import { repeat } from "../client.ts";
+import { newConversation, repeat, streamOf } from "../client.ts";
 import { follow } from "../follow.ts";
 import { count, ms, quantile, type Line, type Row } from "../row.ts";
 import { createStampReader, sharedClock } from "../stamps.ts";
@@ -39,7 +39,8 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
       writtenAt.push(stamp);
       seenAt.push(now);
     });
-    await follow(server, { kind: "paced", events, perSecond }, read);
+    const script = { kind: "paced", events, perSecond } as const;
+    await follow(server, streamOf(server, script, newConversation()), read);
     ends.push(sharedClock());
     lost += events - came;
   });
