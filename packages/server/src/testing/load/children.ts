@@ -53,9 +53,9 @@ export function createStage(): Stage {
       if (plan.kind === "mull") longest = Math.max(longest, readings.longestBlock);
       return readings;
     };
-    // What starting took is not what serving takes.
-    await give<Readings>(child, { order: "read", collect: true });
     const signed = target.isMull && cookie === undefined ? await signUp(target) : target;
+    // What starting took is not what serving takes; nor is loading the account library.
+    await give<Readings>(child, { order: "read", collect: true });
     return { ...signed, kind: plan.kind, read, kill };
   };
 
