@@ -64,7 +64,7 @@ export const contentRoutes: readonly Route[] = [
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),
       ];
       const tools = context.tools();
-      return longJson(await inspect(context.maker, chosenTarget, messages, tools));
+      return longJson(await inspect(context.maker, chosenTarget, messages, tools, context.loop));
     },
   }),
   userRoute({

@@ -25,7 +25,7 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
   const conversation = await store.getConversation(userId, conversationId);
   const [{ branch }, turns] = await Promise.all([
     readBranch(store, userId, conversation),
-    store.listTurns(userId, conversationId),
+    store.listTurns(userId, conversationId, { isBrief: true }),
   ]);
   const key =
     idempotencyKey === undefined
@@ -37,16 +37,21 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
     if (earlier.info["hash"] !== fingerprint) throw keyReused();
     return earlier;
   }
-  const waiting = waitingCalls(branch, turns);
+  // Whether calls wait is in the receipt of the turn that made them; no other is read.
+  const asking = branch.findLast(({ message }) => message.role === "assistant")?.turnId;
+  const ids = asking === undefined ? [] : [asking];
+  const whole = await store.listTurns(userId, conversationId, { ids });
+  const others = turns.filter(({ id }) => id !== asking);
+  const waiting = waitingCalls(branch, [...whole, ...others]);
   if (waiting === undefined) throw nothingWaits();
-  const ids = waiting.calls.map(({ id }) => id);
+  const open = waiting.calls.map(({ id }) => id);
   const decided = new Map(decisions.map((each) => [each.callId, each]));
   if (
     decided.size !== decisions.length ||
-    ids.some((id) => !decided.has(id)) ||
-    decided.size !== ids.length
+    open.some((id) => !decided.has(id)) ||
+    decided.size !== open.length
   )
-    throw undecided(ids);
+    throw undecided(open);
   const { model, level, isSimulated } = context.maker.choose(given, conversation.info);
   return context.turns.begin({
     userId,
