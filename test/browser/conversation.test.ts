@@ -293,7 +293,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
       })),
     );
     await page.getByText("Message 699", { exact: true }).waitFor();
-    expect(await shown.count()).toBe(300);
+    await expect.poll(() => shown.count()).toBe(300);
     await page.getByRole("button", { name: "Show earlier messages (400)" }).click();
     await expect.poll(() => shown.count()).toBe(600);
     expect(await page.locator(":focus .said").textContent()).toBe("Message 400");

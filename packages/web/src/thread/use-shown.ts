@@ -1,7 +1,7 @@
 import type { UIMessage } from "@mull/ui-messages";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ThreadState } from "../state/app-state.ts";
-import { chooseStart, mostAtOnce } from "./choose-shown.ts";
+import { chooseStart, mostAtOnce, startBefore, type ShownStart } from "./choose-shown.ts";
 
 export interface Shown {
   readonly messages: readonly UIMessage[];
@@ -10,15 +10,21 @@ export interface Shown {
   readonly showEarlier: () => void;
 }
 
+interface Begun extends ShownStart {
+  readonly of: string | undefined;
+}
+
 /** The end of a long conversation, and more of it on demand. What is being read stays where it is. */
 export function useShown({ messages, conversation }: ThreadState): Shown {
-  const begun = useRef({ of: conversation?.id, at: Infinity });
+  const begun = useRef<Begun>({ of: conversation?.id, at: Infinity });
   const kept = useRef<{ readonly element: HTMLElement; readonly top: number }>();
   const [, setAsked] = useState(0);
   if (begun.current.of !== conversation?.id) begun.current = { of: conversation?.id, at: Infinity };
-  const start = chooseStart(messages, begun.current.at);
+  const start = chooseStart(messages, startBefore(messages, begun.current));
   // Nothing is there yet while a conversation is being read.
-  if (messages.length > 0) begun.current.at = start;
+  if (messages.length > 0) {
+    begun.current = { of: conversation?.id, at: start, id: messages[start]?.id };
+  }
   useLayoutEffect(() => {
     const { element, top } = kept.current ?? {};
     kept.current = undefined;
@@ -36,7 +42,7 @@ export function useShown({ messages, conversation }: ThreadState): Shown {
       if (element !== null) {
         kept.current = { element, top: element.getBoundingClientRect().top };
       }
-      begun.current.at = Math.max(0, start - mostAtOnce);
+      begun.current = { of: conversation?.id, at: Math.max(0, start - mostAtOnce) };
       setAsked((count) => count + 1);
     },
   };
