@@ -1,4 +1,6 @@
 import {
+  cpSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -42,13 +44,15 @@ export function prepareProgram(
   const { overlay } = setup;
   const isFolderNeeded = setup.files !== undefined || overlay !== undefined;
   const folder = isFolderNeeded ? mkdtempSync(join(tmpdir(), "mull-run-")) : "";
+  const ownHome = (overlay && env[overlay.homeVariable]) || home;
   const cleanUp = (): void => {
+    if (overlay !== undefined) keepNew(overlay, ownHome, folder);
     if (isFolderNeeded) rmSync(folder, { recursive: true, force: true });
   };
   try {
     for (const [name, text] of Object.entries(setup.files ?? {}))
       writeFileSync(join(folder, name), text, { mode: 0o600 });
-    if (overlay !== undefined) layOver(overlay, env[overlay.homeVariable] || home, folder);
+    if (overlay !== undefined) layOver(overlay, ownHome, folder);
     const fill = (text: string): string => text.replaceAll("{folder}", folder);
     const wordsFrom = found?.wordsFrom ?? line.length;
     const [command, ...args] = [
@@ -105,6 +109,20 @@ function layOver({ folder, file, change }: SettingsOverlay, home: string, made: 
   const path = join(seen, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify(change(readSettings(join(own, file)))), { mode: 0o600 });
+}
+
+/**
+ * What the program made goes where it would have put it: its first conversations, and files that it
+ * replaced by renaming a new one over the link.
+ */
+function keepNew({ folder, file }: SettingsOverlay, home: string, made: string): void {
+  const seen = join(made, folder);
+  for (const name of entriesOf(seen)) {
+    const path = join(seen, name);
+    if (name === file || lstatSync(path).isSymbolicLink()) continue;
+    mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
+    cpSync(path, join(home, folder, name), { recursive: true, preserveTimestamps: true });
+  }
 }
 
 const entriesOf = (folder: string): readonly string[] => {

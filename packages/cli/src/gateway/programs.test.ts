@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { findModel } from "mull";
@@ -106,6 +106,25 @@ describe("a program behind the gateway", () => {
     expect(existsSync(seen)).toBe(false);
     expect(readFileSync(join(own, "GEMINI.md"), "utf8")).toBe("be brief");
     expect(JSON.parse(readFileSync(join(own, "settings.json"), "utf8"))).toEqual(settings);
+  });
+
+  test("F-C5 what gemini-cli makes for the first time, or anew, is kept", () => {
+    const home = emptyHome();
+    const own = join(home, ".gemini");
+    mkdirSync(own);
+    writeFileSync(join(own, "state.json"), "old");
+    const { env, cleanUp } = prepareProgram(["gemini"], place, { home, env: {} });
+    const seen = join(env["GEMINI_CLI_HOME"] ?? "", ".gemini");
+    mkdirSync(join(seen, "tmp", "project", "chats"), { recursive: true });
+    writeFileSync(join(seen, "tmp", "project", "chats", "one.json"), "a conversation");
+    writeFileSync(join(seen, "state.json.new"), "new");
+    renameSync(join(seen, "state.json.new"), join(seen, "state.json"));
+    cleanUp();
+    expect(existsSync(seen)).toBe(false);
+    const kept = readFileSync(join(own, "tmp", "project", "chats", "one.json"), "utf8");
+    expect(kept).toBe("a conversation");
+    expect(readFileSync(join(own, "state.json"), "utf8")).toBe("new");
+    expect(existsSync(join(own, "settings.json"))).toBe(false);
   });
 
   test("gemini-cli's settings that are no JSON are named, and nothing is left behind", () => {
