@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@mull/store/testing";
 
@@ -17,10 +16,13 @@ export interface LocalNginx {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the machine's nginx; `undefined` where there is none. */
-export async function startNginx(ports: readonly number[]): Promise<LocalNginx | undefined> {
+/** Starts the machine's nginx, which writes in a folder of `place`; `undefined` where there is none. */
+export async function startNginx(
+  ports: readonly number[],
+  place: string,
+): Promise<LocalNginx | undefined> {
   if (!existsSync(program)) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), "mull-nginx-"));
+  const folder = await mkdtemp(join(place, "nginx-"));
   const port = await freePort();
   await writeFile(join(folder, "nginx.conf"), configure(await readFile(page, "utf8"), port, ports));
   const child = spawn(program, ["-p", folder, "-c", "nginx.conf", "-e", "error.log"], {

@@ -41,10 +41,8 @@ export interface FleetOptions {
 export async function startFleet(options: FleetOptions): Promise<Fleet | undefined> {
   const postgres = await startPostgres();
   if (postgres === undefined) return undefined;
-  const guardian = await startGuardian(
-    await mkdtemp(join(tmpdir(), "mull-fleet-")),
-    postgres.folder,
-  );
+  const folder = await mkdtemp(join(tmpdir(), "mull-fleet-"));
+  const guardian = await startGuardian(folder, postgres.folder);
   const ends: (() => Promise<unknown>)[] = [
     async () => guardian.dismiss(),
     () => postgres.remove(),
@@ -55,7 +53,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet | undefin
   try {
     const ports: number[] = [];
     while (ports.length < options.servers) ports.push(await freePort());
-    const nginx = await startNginx(ports);
+    const nginx = await startNginx(ports, folder);
     if (nginx === undefined) {
       await clear();
       return undefined;

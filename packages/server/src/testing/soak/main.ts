@@ -26,7 +26,7 @@ async function main(given: readonly string[], signal: AbortSignal): Promise<numb
     return 2;
   }
   try {
-    console.log(`${minutes} minutes, seed ${seed}${fleet.redis === undefined ? ", no Redis" : ""}`);
+    console.log(`${minutes} min, seed ${seed}${fleet.redis === undefined ? ", no Redis" : ""}`);
     const report = await soak(fleet, { seconds, askers: 24, seed, say: console.log, signal });
     const text =
       `${circumstances(new Date(), load)} ${minutes} min, ${report.servers} servers, 24 askers, ` +
