@@ -43,6 +43,11 @@ export const ask = ({ url, headers }: Target, body: string): Promise<Asked> =>
         else reject(new Error(`${url}: ${response.statusCode}, its answer ends with ${end}`));
       });
     });
-    sent.on("error", (cause) => reject(new Error(`${url}: ${cause.message}`, { cause })));
+    sent.on("error", (cause) => {
+      // On a busy machine the agent's timer comes too late, and a connection is used that the server has closed.
+      if (sent.reusedSocket && cause.message === "socket hang up")
+        resolve(ask({ url, headers }, body));
+      else reject(new Error(`${url}: ${cause.message}`, { cause }));
+    });
     sent.end(body);
   });
