@@ -55,7 +55,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "repairingFetch RepairingFetchOptions RepairedRequest AnyFetch rulesOf Rule RuleInput SealVerdict applyRules Applied heal Refused Healed",
     "Prepared histories": "prepare PrepareTarget Prepared OpenLoopPolicy",
   },
-  "mull/node": { Keys: "loadCredentials CredentialOptions" },
+  "mull/node": { Keys: "loadCredentials storeCredential removeCredential CredentialOptions" },
   "@mull/ui-messages": {
     "UI messages":
       "toUIMessages ToUIOptions fromUIMessages FromUIOptions ForeignOrigin UIMessage UIPart ProviderMetadata " +
@@ -109,7 +109,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "jsonlConversation JsonlOptions JsonlConversation readJsonlConversation ConversationLog LoggedMessage LoggedTurn Damage historyOf",
   },
   "@mull/store/parts": {
-    "Branches and lists": "branchOf Link mapInSlices createLoopShare LoopShare Times",
+    "Branches and lists": "branchOf Link mapInSlices createLoopShare LoopShare Times makeFolder",
     Limits: "decide",
     "Turns that run":
       "LiveTurns Signals startOfTurn TurnPlace TurnNews DraftEntry TextPiece BlockPlace CutPart",
@@ -122,6 +122,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "The server":
       "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer Goodbye " +
       "listen ListenOptions Listening serve ServeOptions Serving Entrance entranceLine",
+    Keys: "openServerKeys ServerKeyPlaces ServerKeys KeySource",
     Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },
   "@mull/server/tools": { Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit" },

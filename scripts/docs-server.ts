@@ -53,8 +53,9 @@ const variableTexts: Readonly<Record<string, string>> = {
     "the only host names that the server answers to, separated by commas; by default those of this machine",
   MULL_SECURE: "`1` behind TLS: cookies are `Secure` and bound to the host",
   MULL_CLOSED: "`1`: nobody can create an account",
+  MULL_USER_KEYS: "`1`: users can enter keys of their own, which are stored encrypted",
   MULL_SECRET:
-    "what session cookies are signed with, 32 characters or more; by default it is made once and kept in the database",
+    "what session cookies are signed and users' keys encrypted with, 32 characters or more; by default it is made once and kept in the database",
   DATABASE_URL: "a Postgres server; without it, the embedded one is used",
   MULL_LOCK_URL:
     "Postgres itself, if `DATABASE_URL` leads to a pooler: the process holds its lock and listens there",

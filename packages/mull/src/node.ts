@@ -1,16 +1,24 @@
 /** API keys from a file, for programs on Node. */
 import type { Environment } from "./chat/connection.ts";
 import { providers } from "./providers/index.ts";
+import type { Provider } from "./types/provider.ts";
 import { MullError } from "./types/error.ts";
-import { isJsonObject } from "./types/json.ts";
+import { isJsonObject, type JsonObject } from "./types/json.ts";
 
 /** The few functions of `node:fs` used here; the library itself has no Node types. */
 interface FileSystem {
   readonly readFileSync: (path: string, encoding: "utf8") => string;
   readonly statSync: (path: string) => { readonly mode: number };
+  readonly openSync: (path: string, flags: "wx", mode: number) => number;
+  readonly writeSync: (file: number, text: string) => number;
+  readonly fsyncSync: (file: number) => void;
+  readonly closeSync: (file: number) => void;
+  readonly renameSync: (from: string, to: string) => void;
+  readonly rmSync: (path: string, options: { readonly force: true }) => void;
 }
 
 interface NodeProcess {
+  readonly pid: number;
   readonly env: Environment;
   readonly platform: string;
   readonly getBuiltinModule: (name: string) => unknown;
@@ -31,10 +39,10 @@ export interface CredentialOptions {
  * set win over the file; a missing file is fine.
  */
 export function loadCredentials(options: CredentialOptions = {}): Environment {
-  const process = Reflect.get(globalThis, "process") as NodeProcess;
+  const process = nodeProcess();
   const env = options.env ?? process.env;
   const path = options.path ?? "credentials.json";
-  const fs = process.getBuiltinModule("node:fs") as FileSystem;
+  const fs = fileSystem();
   const text = readIfPresent(fs, path);
   if (text === undefined) return env;
   if (process.platform !== "win32" && (fs.statSync(path).mode & 0o077) !== 0) {
@@ -42,6 +50,60 @@ export function loadCredentials(options: CredentialOptions = {}): Environment {
   }
   return { ...readKeys(text, path), ...definedOnly(env) };
 }
+
+/**
+ * Puts a provider's key into a `credentials.json` that only its owner can read: whole or not at
+ * all. Other entries stay as they are. The folder must be there.
+ */
+export function storeCredential(path: string, provider: Provider, key: string): void {
+  const entries = readEntries(path);
+  takeOut(entries, provider);
+  entries.set(provider.keyVariables[0] ?? provider.id, key);
+  writeEntries(path, entries);
+}
+
+/** Takes a provider's key out of a `credentials.json`. `false`: there was none. */
+export function removeCredential(path: string, provider: Provider): boolean {
+  const entries = readEntries(path);
+  if (!takeOut(entries, provider)) return false;
+  writeEntries(path, entries);
+  return true;
+}
+
+const takeOut = (entries: Map<string, unknown>, { id, keyVariables }: Provider): boolean =>
+  [id, ...keyVariables].filter((name) => entries.delete(name)).length > 0;
+
+/** Entries of other programs and other kinds are kept as well. */
+const readEntries = (path: string): Map<string, unknown> => {
+  const text = readIfPresent(fileSystem(), path);
+  return new Map(text === undefined ? [] : Object.entries(parseObject(text, path)));
+};
+
+function writeEntries(path: string, entries: ReadonlyMap<string, unknown>): void {
+  const fs = fileSystem();
+  const draft = `${path}.${nodeProcess().pid}.tmp`;
+  try {
+    const file = fs.openSync(draft, "wx", 0o600);
+    try {
+      fs.writeSync(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+      fs.fsyncSync(file);
+    } finally {
+      fs.closeSync(file);
+    }
+    fs.renameSync(draft, path);
+  } catch (error) {
+    fs.rmSync(draft, { force: true });
+    const reason = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new MullError(`${path} cannot be written${reason}. Nothing was changed.`, {
+      category: "invalid_argument",
+      code: "credentials",
+      field: path,
+    });
+  }
+}
+
+const nodeProcess = (): NodeProcess => Reflect.get(globalThis, "process") as NodeProcess;
+const fileSystem = (): FileSystem => nodeProcess().getBuiltinModule("node:fs") as FileSystem;
 
 function readIfPresent(fs: FileSystem, path: string): string | undefined {
   try {
@@ -54,7 +116,7 @@ function readIfPresent(fs: FileSystem, path: string): string | undefined {
   }
 }
 
-function readKeys(text: string, path: string): Environment {
+function parseObject(text: string, path: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,8 +124,12 @@ function readKeys(text: string, path: string): Environment {
     throw broken(path, "is not valid JSON");
   }
   if (!isJsonObject(value)) throw broken(path, "is not a JSON object of keys");
+  return value;
+}
+
+function readKeys(text: string, path: string): Environment {
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, key]) =>
+    Object.entries(parseObject(text, path)).flatMap(([name, key]) =>
       typeof key === "string" && key.trim() !== "" ? [[variableOf(name), key.trim()]] : [],
     ),
   );

@@ -27,6 +27,8 @@ export interface ServerConfig {
   readonly trustedProxies?: string;
   readonly isSecure: boolean;
   readonly isClosed: boolean;
+  /** Users may enter keys of their own. */
+  readonly hasUserKeys: boolean;
   readonly secret?: string;
   readonly databaseUrl?: string;
   readonly dataFolder: string;
@@ -69,6 +71,7 @@ export function readConfig(env: Environment): ServerConfig {
     }),
     isSecure: readSwitch(env, "MULL_SECURE"),
     isClosed: readSwitch(env, "MULL_CLOSED"),
+    hasUserKeys: readSwitch(env, "MULL_USER_KEYS"),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
     ...(env["DATABASE_URL"] && {
       databaseUrl: readDatabaseUrl(env["DATABASE_URL"], "DATABASE_URL"),

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Store } from "@mull/store";
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
-import type { Tool } from "mull";
+import { resolveModel, type Tool } from "mull";
 import { usualModel } from "mull/wire";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { createOwner, type Owner } from "./accounts/owner.ts";
 import { createRevocations, type Revocations } from "./accounts/revocations.ts";
 import { createPasswords } from "./accounts/password.ts";
+import { createUserKeys, type UserKeys } from "./keys/user-keys.ts";
 import { createBuckets } from "./limits/buckets.ts";
 import { createGate, type Gate } from "./limits/gate.ts";
 import { createSharedRate, type Rate } from "./limits/shared-rate.ts";
@@ -31,6 +32,9 @@ export interface ServerContext {
   /** As they are now. */
   readonly tools: () => readonly Tool[];
   readonly maker: TurnMaker;
+  /** With the user's own keys, where they have any. */
+  readonly makerFor: (userId: string) => Promise<TurnMaker>;
+  readonly userKeys: UserKeys;
   readonly turns: Turns;
   /** What travels between processes beside the store. */
   readonly events: LiveEvents;
@@ -69,7 +73,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   const limits: Limits = { ...defaultLimits, ...parts.limits };
   const now = parts.now ?? Date.now;
   const metrics = createMetrics();
-  const scrub = createScrubber(parts.secrets ?? []);
+  const scrub = scrubberOf(parts);
   const log = (entry: LogEntry): void => {
     metrics.count("mull_log_lines_total", { event: entry.event });
     try {
@@ -86,7 +90,13 @@ export function createContext(parts: ChatServerParts): ServerContext {
   opened.catch((error: unknown) => log({ event: "store-broken", error: scrub(String(error)) }));
   const store = (): Promise<Store> => opened;
   const loop = createLoopShare();
-  const maker = makerFor(parts, { limits, now, loop, log });
+  const userKeys = createUserKeys({
+    ...parts,
+    store,
+    secret: parts.secret,
+    userKeys: parts.userKeys,
+  });
+  const makers = makersFor(parts, userKeys, { limits, now, loop, log });
   const { tools: given = [] } = parts;
   const tools = typeof given === "function" ? given : () => given;
   const events = openEvents({
@@ -98,7 +108,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   });
   const turns = createTurns({
     store,
-    maker,
+    makerFor: makers.makerFor,
     tools,
     limits,
     metrics,
@@ -118,7 +128,8 @@ export function createContext(parts: ChatServerParts): ServerContext {
     accounts,
     owner: createOwner({ store, accounts, entrance: parts.entrance }),
     tools,
-    maker,
+    ...makers,
+    userKeys,
     turns,
     events,
     revocations: createRevocations({ store, running: turns.running }),
@@ -144,6 +155,17 @@ export function createContext(parts: ChatServerParts): ServerContext {
   return context;
 }
 
+/** Secrets may be added while the server runs; most texts come without a new one. */
+function scrubberOf(parts: Pick<ChatServerParts, "secrets">): (text: string) => string {
+  let known = parts.secrets ?? [];
+  let scrub = createScrubber(known);
+  return (text) => {
+    const now = parts.secrets ?? known;
+    if (now !== known) [known, scrub] = [now, createScrubber(now)];
+    return scrub(text);
+  };
+}
+
 const accountsFor = (
   parts: ChatServerParts,
   given: Pick<ServerContext, "store" | "limits" | "now">,
@@ -156,23 +178,47 @@ const accountsFor = (
     ...(parts.secret !== undefined && { secret: parts.secret }),
   });
 
-function makerFor(
+/** One maker for everybody without a key of their own. */
+function makersFor(
   parts: ChatServerParts,
+  userKeys: UserKeys,
   { limits, now, loop, log }: Pick<ServerContext, "limits" | "now" | "loop" | "log">,
-): TurnMaker {
-  return createTurnMaker({
-    upstream: parts.upstream,
-    model: parts.model ?? usualModel({}),
-    level: parts.level ?? "med",
-    ...(parts.system !== undefined && { system: parts.system }),
-    ...(parts.observe !== undefined && { observe: parts.observe }),
-    limits,
-    now,
-    comply: (messages) =>
-      complyHistory(messages, {
-        log: firstLines((line) => log({ event: "comply", line })),
-        loop,
-        ...(parts.transforms !== undefined && { stages: parts.transforms }),
-      }),
-  });
+): Pick<ServerContext, "maker" | "makerFor"> {
+  const make = (upstream: ChatServerParts["upstream"], model: () => string): TurnMaker =>
+    createTurnMaker({
+      upstream,
+      get model() {
+        return model();
+      },
+      level: parts.level ?? "med",
+      ...(parts.system !== undefined && { system: parts.system }),
+      ...(parts.observe !== undefined && { observe: parts.observe }),
+      limits,
+      now,
+      comply: (messages) =>
+        complyHistory(messages, {
+          log: firstLines((line) => log({ event: "comply", line })),
+          loop,
+          ...(parts.transforms !== undefined && { stages: parts.transforms }),
+        }),
+    });
+  // Read every time: the person who runs the server may enter a key.
+  const modelNow = (): string => parts.model ?? usualModel({});
+  const maker = make(parts.upstream, modelNow);
+  return {
+    maker,
+    async makerFor(userId) {
+      const upstream = await userKeys.upstreamFor(userId);
+      return upstream === undefined
+        ? maker
+        : make(upstream, () => reachableModel(modelNow(), upstream));
+    },
+  };
+}
+
+/** What the server offers, where the user's keys reach it; else what they do reach. */
+function reachableModel(model: string, upstream: ChatServerParts["upstream"]): string {
+  const { provider } = resolveModel(model);
+  const { env, hasKey } = upstream(provider);
+  return hasKey === false ? usualModel(env) : model;
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { homedir } from "node:os";
 import process from "node:process";
-import { loadCredentials } from "mull/node";
 import { isMullError } from "mull";
 import { secretsIn } from "./config.ts";
 import { createScrubber } from "mull/wire";
+import { openServerKeys, userCredentials } from "./keys/server-keys.ts";
 import { entranceLine, serve } from "./serve.ts";
 
 const write = (line: string): void => {
@@ -28,11 +29,17 @@ if (argument !== undefined) {
 
 async function run(): Promise<void> {
   try {
-    const env = loadCredentials({ warn: (message) => process.stderr.write(`${message}\n`) });
-    const scrub = createScrubber(secretsIn(env));
+    const keys = openServerKeys({
+      env: process.env,
+      file: userCredentials(process.env, homedir()),
+      projectFile: "credentials.json",
+      warn: (message) => process.stderr.write(`${message}\n`),
+    });
+    const env = keys.env();
     const isQuiet = env["MULL_LOG"] === "off";
     const serving = await serve({
       env,
+      keys,
       isByHand: process.stdin.isTTY && process.stdout.isTTY,
       log: (entry) => {
         if (!isQuiet) process.stderr.write(`${JSON.stringify(entry)}\n`);
@@ -56,6 +63,7 @@ async function run(): Promise<void> {
     for (const event of ["uncaughtException", "unhandledRejection"]) {
       process.on(event, (error: unknown) => {
         const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const scrub = createScrubber(secretsIn(keys.env()));
         process.stderr.write(`${JSON.stringify({ event, error: scrub(told) })}\n`);
         close(1);
       });

@@ -1,6 +1,7 @@
 import type { Environment, Fetch, JsonObject, Level, Provider, Tool, Observe } from "mull";
 import type { Store } from "@mull/store";
 import type { PasswordCost } from "./accounts/password.ts";
+import type { ServerKeys } from "./keys/server-keys.ts";
 import type { Transform } from "./turns/comply-history.ts";
 import type { StaticFiles } from "./http/static-files.ts";
 
@@ -97,6 +98,10 @@ export interface ChatServerParts {
    * person on their own machine, who needs no account. Absent: everybody makes one.
    */
   readonly entrance?: { readonly link: string; readonly isForOne: boolean };
+  /** Users may enter keys of their own, encrypted in the store. `fetch`: how requests with them go out. */
+  readonly userKeys?: { readonly fetch?: Fetch };
+  /** Keys that the person who runs the server may change on the page. */
+  readonly serverKeys?: ServerKeys;
   /**
    * Nobody else in this process uses better-auth, nor another chat server: what it leaves switched
    * on between calls, which slows every stream, is switched off.

@@ -15,14 +15,15 @@ import {
   chooseUpstream,
   isForOnePerson,
   readConfig,
-  secretsIn,
   type ServerConfig,
 } from "./config.ts";
 import { loadFiles } from "./http/load-files.ts";
 import type { StaticFiles } from "./http/static-files.ts";
 import { checkPlace, listen, type Listening } from "./node.ts";
 import { createScrubber } from "mull/wire";
-import type { LogEntry } from "./parts.ts";
+import type { ServerKeys } from "./keys/server-keys.ts";
+import { watchKeys } from "./keys/watch-keys.ts";
+import type { ChatServerParts, LogEntry } from "./parts.ts";
 import { calculator } from "./tools/calculator.ts";
 import { offlineSearch, searchWeb } from "./tools/search-web.ts";
 
@@ -35,6 +36,8 @@ export interface ServeOptions {
    * needs no account. A service manager or a pipe is nobody.
    */
   readonly isByHand?: boolean;
+  /** Keys that the person who runs the server may change on the page; those of `env` for good when left out. */
+  readonly keys?: ServerKeys;
   /** The built page; that of `@mull/web` when left out. */
   readonly pageFolder?: string;
 }
@@ -89,8 +92,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const config = readConfig(env);
   checkAddresses(env);
   const log = options.log ?? ((): void => undefined);
-  const scrub = createScrubber(secretsIn(env));
-  const upstream = chooseUpstream(env, simulate(config.paceMs));
+  const current = watchKeys(env, options.keys);
+  const emulator = simulate(config.paceMs);
+  const upstream: ChatServerParts["upstream"] = (provider) =>
+    chooseUpstream(current().env, emulator)(provider);
   // A start that is refused makes no database first.
   await checkPlace(config);
   const store = openStore(config, (text) => {
@@ -103,6 +108,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     startMs: mcpStartMs,
     onTrouble: (name, error) => {
       const time = new Date().toISOString();
+      const scrub = createScrubber(current().secrets);
       log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
     },
   });
@@ -114,23 +120,18 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     entrance: { link, isForOne },
     upstream,
     system,
-    ...(config.telemetry !== "off" && {
-      observe: otel({ content: config.telemetry === "content" }),
-    }),
     tools: () => [...ownTools(config), ...mcp.tools],
     files,
-    secrets: secretsIn(env),
+    get secrets() {
+      return current().secrets;
+    },
+    ...(options.keys !== undefined && { serverKeys: options.keys }),
     log,
-    hosts: config.hosts,
-    isSecure: config.isSecure,
-    isClosed: config.isClosed,
     ownsLibrary: true,
-    limits: { drainMs: config.drainMs },
-    isShared: config.databaseUrl !== undefined,
-    ...(config.redisUrl !== undefined && { redisUrl: config.redisUrl }),
-    ...(config.secret !== undefined && { secret: config.secret }),
-    model: config.model ?? usualModel(env),
-    ...(config.level !== undefined && { level: config.level }),
+    ...settingsOf(config),
+    get model() {
+      return config.model ?? usualModel(current().env);
+    },
   });
   const closeAll = async (): Promise<void> => {
     await mcp.close();
@@ -163,6 +164,20 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     .catch(() => undefined);
   return { ...listening, isSimulated, hasPage: files.size > 0, opened, entrance };
 }
+
+/** What the environment says to the chat server itself. */
+const settingsOf = (config: ServerConfig): Partial<ChatServerParts> => ({
+  limits: { drainMs: config.drainMs },
+  hosts: config.hosts,
+  isSecure: config.isSecure,
+  isClosed: config.isClosed,
+  isShared: config.databaseUrl !== undefined,
+  ...(config.hasUserKeys && { userKeys: {} }),
+  ...(config.redisUrl !== undefined && { redisUrl: config.redisUrl }),
+  ...(config.secret !== undefined && { secret: config.secret }),
+  ...(config.level !== undefined && { level: config.level }),
+  ...(config.telemetry !== "off" && { observe: otel({ content: config.telemetry === "content" }) }),
+});
 
 /** As people reach it who come through a proxy. */
 const publicUrl = ({ hosts: [name], isSecure }: ServerConfig): string | undefined =>

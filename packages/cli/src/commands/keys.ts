@@ -1,7 +1,10 @@
-import { findProvider, isMullError, providers, type Provider } from "mull";
+import { dirname } from "node:path";
 
-import { removeKey, storeKey } from "../config/credentials.ts";
+import { findProvider, isMullError, providers, type Provider } from "mull";
+import { removeCredential, storeCredential } from "mull/node";
+
 import { keyStatuses, loadKeys } from "../config/keys.ts";
+import { makeFolder } from "../config/make-folder.ts";
 import { pathsOf } from "../config/paths.ts";
 import { columns } from "../frame/columns.ts";
 import type { RunCommand } from "../frame/command.ts";
@@ -34,7 +37,9 @@ const sourceOf = (provider: Provider, io: Io): string | undefined =>
 
 async function keepKey(provider: Provider, io: Io): Promise<void> {
   const path = pathsOf(io).userCredentials;
-  await storeKey(path, provider, await readKey(provider, io));
+  const key = await readKey(provider, io);
+  makeFolder(dirname(path));
+  storeCredential(path, provider, key);
   await io.out(`✓ ${provider.name} key kept in ${path}, readable by you alone\n`);
   const winner = sourceOf(provider, io);
   if (winner !== undefined && winner !== path)
@@ -43,7 +48,7 @@ async function keepKey(provider: Provider, io: Io): Promise<void> {
 
 async function dropKey(provider: Provider, io: Io): Promise<void> {
   const path = pathsOf(io).userCredentials;
-  const isThere = await removeKey(path, provider);
+  const isThere = removeCredential(path, provider);
   const left = sourceOf(provider, io);
   if (!isThere) {
     throw new UsageError(

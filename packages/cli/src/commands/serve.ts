@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import type { Serving } from "@mull/server";
 import { isMullError, MullError } from "mull";
 
-import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { Given, RunCommand } from "../frame/command.ts";
@@ -35,14 +34,22 @@ const serveUntilStopped: RunCommand = async (given, io) => {
   readPort("--port", given.text("port"));
   const stopped = untilStopped(io);
   const settings = await loadSettings(given, io);
-  const { entranceLine, serve } = await import("@mull/server");
+  const { entranceLine, openServerKeys, serve } = await import("@mull/server");
+  const { projectCredentials, userCredentials } = pathsOf(io);
+  const keys = openServerKeys({
+    env: io.env,
+    file: userCredentials,
+    projectFile: projectCredentials,
+    warn: (message) => io.err(`⚠ ${message}\n`),
+  });
   const serving = await serve({
+    keys,
     isByHand: isAtTerminal(io),
     env: {
       MULL_DATA: join(dirname(pathsOf(io).conversations), "server"),
       ...(settings.model !== undefined && { MULL_MODEL: settings.model }),
       ...(settings.level !== undefined && { MULL_LEVEL: settings.level }),
-      ...loadKeys(io),
+      ...keys.env(),
       ...flagsOf(given),
     },
     log: (entry) => {

@@ -206,7 +206,7 @@ export const chatRoutes: readonly Route[] = [
         isSimulated,
         model: ref,
         level: at,
-      } = context.maker.choose(body, conversation.info);
+      } = (await context.makerFor(user.userId)).choose(body, conversation.info);
       await store.updateConversation(user.userId, conversationId, {
         info: { model: ref, level: at },
       });

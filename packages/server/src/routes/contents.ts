@@ -58,13 +58,14 @@ export const contentRoutes: readonly Route[] = [
         query.before === undefined
           ? (await readBranch(store, user.userId, conversation, end)).branch
           : await historyBefore(store, user.userId, conversationId, query.before, query.step ?? 1);
-      const chosenTarget = context.maker.choose(query, info);
+      const maker = await context.makerFor(user.userId);
+      const chosenTarget = maker.choose(query, info);
       const messages = [
         ...readableMessages(branch),
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),
       ];
       const tools = context.tools();
-      return longJson(await inspect(context.maker, chosenTarget, messages, tools, context.loop));
+      return longJson(await inspect(maker, chosenTarget, messages, tools, context.loop));
     },
   }),
   userRoute({

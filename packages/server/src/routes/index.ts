@@ -3,6 +3,7 @@ import { chatRoutes } from "./chat.ts";
 import { contentRoutes } from "./contents.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { copyRoutes } from "./copies.ts";
+import { keyRoutes } from "./keys.ts";
 import { modelRoutes } from "./models.ts";
 import { preferenceRoutes } from "./preferences.ts";
 import type { Route } from "./route.ts";
@@ -17,5 +18,6 @@ export const routes: readonly Route[] = [
   ...contentRoutes,
   ...chatRoutes,
   ...modelRoutes,
+  ...keyRoutes,
   ...preferenceRoutes,
 ];

@@ -12,12 +12,13 @@ export const modelRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/models",
     summary: "Models by vendor, with key or simulated, price, window, status and successor.",
-    handle: ({ context }) => {
-      const { model: ref, level: at } = context.maker.choose({});
+    handle: async ({ context, user }) => {
+      const maker = await context.makerFor(user.userId);
+      const { model: ref, level: at } = maker.choose({});
       return json({
         default: { model: ref, level: at },
         levels,
-        providers: listModels(context.parts.upstream),
+        providers: listModels(maker.upstream),
         tools: context.tools().map(({ spec }) => ({
           name: spec.name,
           description: spec.description,
@@ -36,8 +37,9 @@ export const modelRoutes: readonly Route[] = [
       room: optional(whole(1, 1_000_000)),
       show: optional(flag),
     }),
-    handle: ({ context, query }) => {
-      const { target, level: at, model: ref, isSimulated } = context.maker.choose(query);
+    handle: async ({ context, user, query }) => {
+      const maker = await context.makerFor(user.userId);
+      const { target, level: at, model: ref, isSimulated } = maker.choose(query);
       const plan = planThinking({
         model: target.model,
         level: at,

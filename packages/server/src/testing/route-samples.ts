@@ -8,6 +8,7 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
   ["POST /api/account/claim", () => ({ name: "somebody", password: "long enough" })],
   ["POST /api/account/sign-in", () => ({ name: "somebody", password: "long enough" })],
   ["POST /api/account/password", () => ({ current: "wrong one", next: "long enough too" })],
+  ["POST /api/keys", () => ({ provider: "openai", key: "a-key", for: "me" })],
   ["POST /api/conversations", () => ({ title: "new" })],
   [
     "POST /api/conversations/import",
@@ -40,6 +41,7 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
 ]);
 
 export const sampleQueries: ReadonlyMap<string, string> = new Map([
+  ["DELETE /api/keys/:provider", "?for=me"],
   ["GET /api/plan", "?model=gpt-6-sol&level=high"],
 ]);
 

@@ -51,7 +51,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   }
   const place = await placeOf(store, given, conversation, turns);
   const { info } = conversation;
-  const choice = context.maker.choose(given, info);
+  const choice = (await context.makerFor(userId)).choose(given, info);
   const { model, level, isSimulated } = choice;
   const isPlain = given.plain === true || (given.fix === true && wasFixed(turns, place.parentId));
   const begin = (expectedHead: string | null): Promise<Turn> =>

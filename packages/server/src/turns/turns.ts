@@ -46,7 +46,7 @@ interface BeginGiven extends Omit<BeginTurn, "info"> {
 
 export interface TurnsParts {
   readonly store: () => Promise<Store>;
-  readonly maker: TurnMaker;
+  readonly makerFor: (userId: string) => Promise<TurnMaker>;
   readonly tools: () => readonly Tool[];
   readonly limits: Limits;
   readonly metrics: Metrics;
@@ -167,9 +167,10 @@ async function run(
   { turn, message }: BegunTurn,
   meter: Meter,
 ): Promise<void> {
-  const { maker, loop, tools, limits, now, scrub, log } = desk;
+  const { loop, tools, limits, now, scrub, log } = desk;
   const store = await desk.store();
   await loop.take();
+  const maker = await desk.makerFor(userId);
   const { target, ...prepared } = await maker.prepare(store, userId, turn, message);
   const { history, question } = prepared;
   const messages = question === undefined ? history : [...history, question];
