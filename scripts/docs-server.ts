@@ -54,6 +54,7 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_SECURE: "`1` behind TLS: cookies are `Secure` and bound to the host",
   MULL_CLOSED: "`1`: nobody can create an account",
   MULL_USER_KEYS: "`1`: users can enter keys of their own, which are stored encrypted",
+  XDG_CONFIG_HOME: "folder whose `mull/credentials.json` holds your keys; `~/.config` by default",
   MULL_SECRET:
     "what session cookies are signed and users' keys encrypted with, 32 characters or more; by default it is made once and kept in the database",
   DATABASE_URL: "a Postgres server; without it, the embedded one is used",

@@ -85,7 +85,7 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
       await keepPicture(page, `models-${theme}`);
       await page.keyboard.press("Escape");
       await page.keyboard.press("Control+/");
-      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
       expect(await scan(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Settings" }).click();

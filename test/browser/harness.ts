@@ -11,6 +11,7 @@ import {
   searchWeb,
   type ChatServerParts,
   type Listening,
+  type ServerKeys,
   type SearchProvider,
   type StaticFile,
   type StaticFiles,
@@ -89,6 +90,8 @@ export interface StageOptions extends EmulatorOptions {
   readonly entrance?: ChatServerParts["entrance"];
   /** Beside search and calculator. */
   readonly tools?: readonly Tool[];
+  readonly userKeys?: ChatServerParts["userKeys"];
+  readonly serverKeys?: ServerKeys;
 }
 
 /** What a test holds up until it has seen what it wants to see. */
@@ -149,6 +152,8 @@ export async function openStage({
   model,
   entrance,
   tools = [],
+  userKeys,
+  serverKeys,
   ...emulator
 }: StageOptions = {}): Promise<Stage> {
   const [answers, searches] = [createGate(), createGate()];
@@ -162,6 +167,8 @@ export async function openStage({
     tools: [searchWeb(heldSearch(searches)), calculator, ...tools],
     model: model ?? "claude-opus-5-5",
     ...(entrance !== undefined && { entrance }),
+    ...(userKeys !== undefined && { userKeys }),
+    ...(serverKeys !== undefined && { serverKeys }),
     passwordCost: { log2N: 8, r: 8, p: 1 },
     limits: { requestsPerSecond: 1000, requestBurst: 1000 },
     files: asFiles(await buildPage()),

@@ -19,6 +19,9 @@ export interface Api {
   /** Ends every other session. */
   readonly changePassword: (current: string, next: string) => Promise<void>;
   readonly models: () => Promise<ModelList>;
+  readonly keys: () => Promise<KeyList>;
+  readonly storeKey: (provider: string, key: string, whose: KeyOwner) => Promise<void>;
+  readonly removeKey: (provider: string, whose: KeyOwner) => Promise<void>;
   /** As kept; fields may be absent. */
   readonly preferences: () => Promise<object>;
   readonly changePreferences: (change: Partial<Preferences>) => Promise<void>;
@@ -144,6 +147,8 @@ export interface Loaded {
 
 interface ModelList {
   readonly default: Choice;
+  /** One of each well-known vendor that answers. */
+  readonly recommended?: readonly string[];
   readonly providers: readonly {
     readonly id: string;
     readonly name: string;
@@ -153,6 +158,26 @@ interface ModelList {
     readonly keyVariables: readonly string[];
     readonly models: readonly { readonly id: string }[];
   }[];
+}
+
+/** Everybody on the server, or the user alone. */
+export type KeyOwner = "server" | "me";
+
+/** Who has a key for what; never a key. */
+export interface KeyList {
+  readonly mayChangeServer: boolean;
+  readonly mayKeepOwn: boolean;
+  readonly providers: readonly KeyRow[];
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly variables: readonly string[];
+  /** Where the server's key comes from. */
+  readonly server: "environment" | "file" | null;
+  readonly own: boolean;
+  readonly takesOwn: boolean;
 }
 
 interface Imported {
@@ -249,6 +274,11 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
     changePassword: async (current, next) =>
       void (await send("/api/account/password", { method: "POST", body: { current, next } })),
     models: () => get("/api/models"),
+    keys: () => get("/api/keys"),
+    storeKey: async (provider, key, whose) =>
+      void (await send("/api/keys", { method: "POST", body: { provider, key, for: whose } })),
+    removeKey: async (provider, whose) =>
+      void (await send(`/api/keys/${provider}?for=${whose}`, { method: "DELETE" })),
     preferences: () => get("/api/preferences"),
     changePreferences: async (change) =>
       void (await send("/api/preferences", { method: "PATCH", body: change, keepalive: true })),

@@ -1,4 +1,5 @@
 import { providers, type Model, type Provider } from "mull";
+import { usualModel } from "mull/wire";
 import type { Upstream } from "../parts.ts";
 
 /** What the picker shows, vendor by vendor. Models nobody can be asked for any more are left out. */
@@ -14,6 +15,18 @@ export const listModels = (upstream: (provider: Provider) => Upstream): readonly
       keyVariables: provider.keyVariables,
       models: provider.models.filter((row) => row.status !== "never-served").map(describeModel),
     }));
+
+const mostRecommended = 4;
+
+/** One model of each provider that answers, the best known providers first. */
+export const recommendModels = (upstream: (provider: Provider) => Upstream): readonly string[] => {
+  const answering = providers.filter((provider) => {
+    const { isSimulated, hasKey = true } = upstream(provider);
+    return provider.auth !== "none" && provider.models.length > 0 && (isSimulated || hasKey);
+  });
+  const usual = answering.map(({ keyVariables: [name] }) => usualModel({ [name!]: "set" }));
+  return [...new Set(usual)].slice(0, mostRecommended);
+};
 
 const describeModel = (row: Model): object => ({
   id: row.id,

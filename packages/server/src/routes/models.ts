@@ -1,7 +1,7 @@
 import { describePlan, levels, planThinking, type JsonObject } from "mull";
 import { json } from "../http/respond.ts";
 import { flag, object, optional, whole } from "../http/shape.ts";
-import { listModels } from "../models/list-models.ts";
+import { listModels, recommendModels } from "../models/list-models.ts";
 import { level, model } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
@@ -18,6 +18,7 @@ export const modelRoutes: readonly Route[] = [
       return json({
         default: { model: ref, level: at },
         levels,
+        recommended: recommendModels(maker.upstream),
         providers: listModels(maker.upstream),
         tools: context.tools().map(({ spec }) => ({
           name: spec.name,

@@ -1,12 +1,12 @@
 import { levels, type Level } from "mull";
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dial } from "../dial/dial.tsx";
 import { modelOf, shortName } from "../dial/list-models.ts";
 import { writePlanLine, type Outlook } from "../dial/stops.ts";
 import { turnDial } from "../dial/turn-dial.ts";
-import { Icon } from "../parts/icon.tsx";
 import type { UIFilePart } from "../thread/read-turn.ts";
+import { SendButton } from "./send-button.tsx";
 import { AttachButton, Attached } from "./attached.tsx";
 
 export interface ComposerProps {
@@ -15,6 +15,8 @@ export interface ComposerProps {
   readonly model: string;
   readonly level: Level;
   readonly outlook: Outlook;
+  /** The dial is behind a chip, so that the composer takes one line. */
+  readonly isPhone: boolean;
   readonly isRunning: boolean;
   readonly isQueued: boolean;
   readonly onText: (text: string) => void;
@@ -41,17 +43,32 @@ export function Composer(props: ComposerProps): JSX.Element {
     action();
   };
   const row = useMemo(() => modelOf(model), [model]);
+  const [isOpen, setOpen] = useState(false);
+  const hasDial = isOpen || !props.isPhone;
   return (
     <form
       class="composer"
       aria-label="Ask"
       onSubmit={(event) => {
         event.preventDefault();
+        setOpen(false);
         onSend();
       }}
     >
       <Attached files={files} onRemove={props.onRemove} />
       <div class="field">
+        {props.isPhone ? (
+          <button
+            type="button"
+            class="chip"
+            aria-label={`Model and thinking: ${shortName(model)}, ${level}`}
+            aria-expanded={isOpen}
+            aria-controls="turn-dial"
+            onClick={() => setOpen(!isOpen)}
+          >
+            {level} <span aria-hidden="true">{isOpen ? "▾" : "▴"}</span>
+          </button>
+        ) : null}
         <textarea
           ref={field}
           id="composer"
@@ -64,35 +81,9 @@ export function Composer(props: ComposerProps): JSX.Element {
           onKeyDown={onKeyDown}
         />
         <AttachButton onFiles={props.onFiles} />
-        {/* Two buttons and not one that changes: a click on Stop that brings text back would send it. */}
-        {isRunning && isEmpty ? (
-          <button
-            key="stop"
-            type="button"
-            class="send"
-            aria-label="Stop"
-            title="Stop (Esc)"
-            onClick={({ detail }) => {
-              // The second half of a double click on Send, which stood here a moment ago.
-              if (detail < 2) onStop();
-            }}
-          >
-            <Icon name="stop" />
-          </button>
-        ) : (
-          <button
-            key="send"
-            type="submit"
-            class="send"
-            aria-label={isRunning ? "Queue" : "Send"}
-            title={isRunning ? "Send after this answer" : "Send (Enter)"}
-            disabled={isEmpty || isQueued}
-          >
-            <Icon name="send" />
-          </button>
-        )}
+        <SendButton isRunning={isRunning} isEmpty={isEmpty} isQueued={isQueued} onStop={onStop} />
       </div>
-      <div class="dial-row">
+      <div class="dial-row" id="turn-dial" hidden={!hasDial}>
         <button
           type="button"
           class="model-button"
@@ -104,27 +95,31 @@ export function Composer(props: ComposerProps): JSX.Element {
         </button>
         <Dial model={row} level={level} onLevel={props.onLevel} />
       </div>
-      <PlanWords {...props} />
+      <PlanWords {...props} isWhole={hasDial} />
     </form>
   );
 }
 
-function PlanWords({ model, level, outlook }: ComposerProps): JSX.Element {
+/** `isWhole`: with what is sent; what to be warned of is said in any case. */
+function PlanWords({
+  model,
+  level,
+  outlook,
+  isWhole,
+}: ComposerProps & { readonly isWhole: boolean }): JSX.Element {
   const line = useMemo(
     () => writePlanLine(modelOf(model), level, outlook),
     [model, level, outlook],
   );
   return (
     <div class="plan" id="plan">
-      <p class="sends">{line.sends}</p>
+      <p class={isWhole ? "sends" : "unseen"}>{line.sends}</p>
       {line.warnings.map((warning) => (
         <p key={warning} class="warn">
           ⚠ {warning}
         </p>
       ))}
-      {line.notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
+      {isWhole ? line.notes.map((note) => <p key={note}>{note}</p>) : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { providers } from "mull";
 import { describe, expect, it } from "vitest";
-import { groupModels, shortName } from "./list-models.ts";
+import { groupModels, menuGroups, shortName } from "./list-models.ts";
 
 const offered = providers.flatMap(({ id, models }) =>
   models.map((model) => ({ ref: `${id}:${model.id}`, isSimulated: true })),
@@ -32,6 +32,31 @@ describe("models to choose from", () => {
     const openai = groups.find(({ vendor }) => vendor === "OpenAI");
     expect(openai?.remark).toBe("no key");
     expect(openai?.rows.some(({ isUsable }) => isUsable)).toBe(false);
-    expect(groupModels(offered, "")[0]?.remark).toBe("simulated");
+    expect(groupModels(offered, "")[0]?.remark).toBeUndefined();
+    const mixed = offered.map((each) => ({ ...each, isSimulated: !each.ref.startsWith("xai:") }));
+    expect(groupModels(mixed, "")[0]?.remark).toBe("simulated");
+  });
+
+  it("recent ones come first, then recommended ones, and never one that cannot be asked", () => {
+    const some = offered.map((each) => ({
+      ...each,
+      lacksKey: each.ref.startsWith("google:"),
+    }));
+    const first = {
+      recent: ["openai:gpt-6-sol", "openai:gpt-6-sol", "google:gemini-3.8-flash", "gone:model"],
+      recommended: ["anthropic:claude-opus-5-5", "openai:gpt-6-sol"],
+    };
+    const [recent, recommended, ...vendors] = menuGroups(some, "", first);
+    expect([recent?.vendor, recent?.rows.map(({ ref }) => ref)]).toEqual([
+      "Recent",
+      ["openai:gpt-6-sol"],
+    ]);
+    expect([recommended?.vendor, recommended?.rows.map(({ ref }) => ref)]).toEqual([
+      "Recommended",
+      ["anthropic:claude-opus-5-5"],
+    ]);
+    expect(vendors).toEqual(groupModels(some, ""));
+    expect(menuGroups(some, "sol", first)).toEqual(groupModels(some, "sol"));
+    expect(menuGroups(some, "", { recent: [], recommended: [] })).toEqual(vendors);
   });
 });

@@ -56,6 +56,37 @@ function describeModel(model: Model): readonly string[] {
   ];
 }
 
+/** What stands before the vendors while nothing is typed. */
+export interface FirstModels {
+  /** Chosen lately, the latest first. */
+  readonly recent: readonly string[];
+  readonly recommended: readonly string[];
+}
+
+const mostRecent = 3;
+
+/** Recent and recommended models, then all of them by vendor. */
+export function menuGroups(
+  offered: readonly OfferedModel[],
+  typed: string,
+  { recent, recommended }: FirstModels,
+): readonly ModelGroup[] {
+  const byVendor = groupModels(offered, typed);
+  if (typed.trim() !== "") return byVendor;
+  const usable = new Map(
+    byVendor.flatMap(({ rows }) => rows.filter((row) => row.isUsable).map((row) => [row.ref, row])),
+  );
+  const rowsOf = (refs: readonly string[]): readonly ModelRow[] =>
+    [...new Set(refs)].flatMap((ref) => usable.get(ref) ?? []);
+  const lately = rowsOf(recent).slice(0, mostRecent);
+  const rest = rowsOf(recommended).filter((row) => !lately.includes(row));
+  const first = [
+    { vendor: "Recent", rows: lately },
+    { vendor: "Recommended", rows: rest },
+  ];
+  return [...first.filter(({ rows }) => rows.length > 0), ...byVendor];
+}
+
 /** Models by vendor, in the order the server gave them; those that match what was typed. */
 export function groupModels(
   offered: readonly OfferedModel[],
@@ -72,10 +103,12 @@ export function groupModels(
     const row = { ...each, model, isUsable, facts: describeModel(model) };
     groups.set(vendor, [...(groups.get(vendor) ?? []), row]);
   }
+  // Where all of them are, the page says it once.
+  const isMixed = offered.some((each) => !each.isSimulated);
   return [...groups].map(([vendor, rows]) => ({
     vendor,
     ...(rows.every((row) => row.lacksKey === true) && { remark: "no key" as const }),
-    ...(rows.every((row) => row.isSimulated) && { remark: "simulated" as const }),
+    ...(isMixed && rows.every((row) => row.isSimulated) && { remark: "simulated" as const }),
     rows,
   }));
 }

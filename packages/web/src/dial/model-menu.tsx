@@ -2,8 +2,9 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
 import {
-  groupModels,
+  menuGroups,
   shortName,
+  type FirstModels,
   type ModelGroup,
   type ModelRow,
   type OfferedModel,
@@ -12,23 +13,33 @@ import {
 export interface ModelMenuProps {
   readonly offered: readonly OfferedModel[];
   readonly chosen: string;
+  readonly first: FirstModels;
   readonly title?: string;
   readonly onChoose: (ref: string) => void;
   readonly onClose: () => void;
 }
 
-/** Search, vendor groups, price and window. The arrow keys walk the list while typing goes on. */
+/** A model may stand in the menu twice: among the recent ones, and under its vendor. */
+interface MenuRow extends ModelRow {
+  readonly id: string;
+}
+
+const withIds = (groups: readonly ModelGroup[]): readonly MenuRow[] =>
+  groups.flatMap(({ vendor, rows }) => rows.map((row) => ({ ...row, id: idOf(vendor, row) })));
+
+/** Search, recent and recommended models, vendor groups, price and window. The arrow keys walk the list while typing goes on. */
 export function ModelMenu(props: ModelMenuProps): JSX.Element {
-  const { offered, chosen, title = "Choose a model", onChoose, onClose } = props;
+  const { offered, chosen, first, title = "Choose a model", onChoose, onClose } = props;
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(chosen);
+  const [at, setAt] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
-  const groups = useMemo(() => groupModels(offered, typed), [offered, typed]);
-  const rows = groups.flatMap((group) => group.rows);
-  const active = rows.find((row) => row.ref === at) ?? rows[0];
+  const groups = useMemo(() => menuGroups(offered, typed, first), [offered, typed, first]);
+  const rows = useMemo(() => withIds(groups), [groups]);
+  const active =
+    rows.find(({ id }) => id === at) ?? rows.find(({ ref }) => ref === chosen) ?? rows[0];
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  }, [active?.ref]);
+  }, [active?.id]);
   const choose = (row: ModelRow | undefined): void => {
     if (row === undefined) return;
     onChoose(row.ref);
@@ -42,8 +53,8 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
     }
     if (by === 0) return;
     event.preventDefault();
-    const index = rows.findIndex((row) => row.ref === active?.ref) + by;
-    setAt(rows[Math.min(rows.length - 1, Math.max(0, index))]?.ref ?? at);
+    const index = rows.findIndex(({ id }) => id === active?.id) + by;
+    setAt(rows[Math.min(rows.length - 1, Math.max(0, index))]?.id);
   };
   return (
     <Dialog title={title} class="model-menu" onClose={onClose}>
@@ -53,7 +64,7 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
         aria-label="Search models"
         aria-expanded="true"
         aria-controls="models"
-        aria-activedescendant={active === undefined ? undefined : idOf(active.ref)}
+        aria-activedescendant={active?.id}
         placeholder="Search models"
         value={typed}
         autoFocus
@@ -65,19 +76,22 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
         {groups.map((group) => (
           <div key={group.vendor} role="group" aria-label={titleOf(group)}>
             <h3 aria-hidden="true">{titleOf(group)}</h3>
-            {group.rows.map((row) => (
-              <div
-                key={row.ref}
-                id={idOf(row.ref)}
-                role="option"
-                aria-selected={row.ref === active?.ref}
-                class={rowClass(row, chosen)}
-                onClick={() => choose(row)}
-              >
-                <span class="name">{shortName(row.ref)}</span>
-                <span class="facts">{row.facts.join(" · ")}</span>
-              </div>
-            ))}
+            {group.rows.map((row) => {
+              const id = idOf(group.vendor, row);
+              return (
+                <div
+                  key={id}
+                  id={id}
+                  role="option"
+                  aria-selected={id === active?.id}
+                  class={rowClass(row, chosen)}
+                  onClick={() => choose(row)}
+                >
+                  <span class="name">{shortName(row.ref)}</span>
+                  <span class="facts">{row.facts.join(" · ")}</span>
+                </div>
+              );
+            })}
           </div>
         ))}
         {rows.length === 0 ? <p class="nothing">No model of that name.</p> : null}
@@ -89,7 +103,8 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
 const titleOf = ({ vendor, remark }: ModelGroup): string =>
   remark === undefined ? vendor : `${vendor} · ${remark}`;
 
-const idOf = (ref: string): string => `model-${ref.replaceAll(/[^\w-]/g, "-")}`;
+const idOf = (group: string, { ref }: ModelRow): string =>
+  `model-${group}-${ref}`.replaceAll(/[^\w-]/g, "-");
 
 const rowClass = (row: ModelRow, chosen: string): string =>
   ["model", ...(row.isUsable ? [] : ["faint"]), ...(row.ref === chosen ? ["chosen"] : [])].join(

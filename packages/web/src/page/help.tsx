@@ -23,7 +23,7 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
     </section>
   );
   return (
-    <Dialog title="Keys" class="help" onClose={onClose}>
+    <Dialog title="Keyboard" class="help" onClose={onClose}>
       {table("Everywhere", pageKeys)}
       {table("Writing", composerKeys)}
       {table("Reading, while the conversation has the focus", threadKeys)}

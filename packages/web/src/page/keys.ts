@@ -3,7 +3,7 @@ export const pageKeys = [
   { keys: "Mod+K", does: "search conversations", action: "search" },
   { keys: "Mod+Shift+O", does: "new conversation", action: "new" },
   { keys: "Mod+Shift+M", does: "choose a model", action: "models" },
-  { keys: "Mod+/", does: "this help", action: "help" },
+  { keys: "Mod+/", does: "this help; outside a text field also ?", action: "help" },
   { keys: "Escape", does: "stop the answer, then close what lies on top", action: "escape" },
 ] as const;
 
@@ -39,8 +39,11 @@ const spell = ({ key, metaKey, ctrlKey, shiftKey, altKey }: Press): string =>
     key.length === 1 ? key.toUpperCase() : key,
   ].join("+");
 
-export const findPageAction = (press: Press): PageAction | undefined => {
+/** `isWriting`: what is pressed goes into a field. */
+export const findPageAction = (press: Press, isWriting: boolean): PageAction | undefined => {
   const spelled = spell(press);
+  // Most keyboards have it behind Shift, some behind nothing.
+  if (press.key === "?" && !isWriting && !press.metaKey && !press.ctrlKey) return "help";
   return pageKeys.find(({ keys }) => keys === spelled)?.action;
 };
 

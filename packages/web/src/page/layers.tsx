@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
+import type { FirstModels } from "../dial/list-models.ts";
 import { ModelMenu } from "../dial/model-menu.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ReceiptPanel } from "../receipt/receipt-panel.tsx";
+import type { AppState } from "../state/app-state.ts";
 import { useBox } from "../state/box.ts";
 import type { App } from "./app.ts";
 import { Help } from "./help.tsx";
@@ -21,6 +23,7 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
         <ModelMenu
           offered={state.models}
           chosen={state.choice.model}
+          first={firstModels(state)}
           {...(layer.retryOf !== undefined && { title: "Answer again with" })}
           onChoose={(model) => {
             if (layer.retryOf === undefined) void app.thread.choose({ model });
@@ -33,6 +36,8 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
       return <Help onClose={close} />;
     case "settings":
       return <SettingsLayer app={app} onClose={close} />;
+    case "keys":
+      return <KeysLayer app={app} onClose={close} />;
     case "list":
       return (
         <Dialog title="Conversations" class="list-dialog" onClose={close}>
@@ -52,6 +57,13 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
   }
 }
 
+const firstModels = ({ recommended, list, preferences }: AppState): FirstModels => ({
+  recommended,
+  recent: [preferences.model, ...list.conversations.map(({ model }) => model)].filter(
+    (ref) => ref !== undefined,
+  ),
+});
+
 interface LayerProps {
   readonly app: App;
   readonly onClose: () => void;
@@ -60,13 +72,13 @@ interface LayerProps {
 function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
   const Settings = useLoaded(async () => (await import("./settings.tsx")).Settings);
   const preferences = useBox(app.box, (state) => state.preferences);
-  const { userName, keyVariables, hasPassword } = app.box.get();
+  const { userName, hasPassword } = app.box.get();
   if (Settings === undefined) return null;
   return (
     <Settings
       preferences={preferences}
       userName={userName}
-      keyVariables={keyVariables}
+      onKeys={() => app.setLayer({ kind: "keys" })}
       onPreferences={app.setPreferences}
       onImport={(text) => void app.list.importText(text)}
       onPassword={app.session.changePassword}
@@ -79,6 +91,14 @@ function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
       }}
       onClose={onClose}
     />
+  );
+}
+
+function KeysLayer({ app, onClose }: LayerProps): JSX.Element | null {
+  const KeysDialog = useLoaded(async () => (await import("../account/keys-dialog.tsx")).KeysDialog);
+  if (KeysDialog === undefined) return null;
+  return (
+    <KeysDialog api={app.api} onChange={() => void app.session.reloadModels()} onClose={onClose} />
   );
 }
 

@@ -9,7 +9,7 @@ export function listenToKeys(app: App, page: Document): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || app.box.get().phase !== "ready") return;
     if (event.key === "Escape" && isSearching(event.target)) return;
-    const action = findPageAction(event);
+    const action = findPageAction(event, isField(event.target));
     const done =
       action === undefined
         ? isInThread(event.target) && actOnThread(app, page, findThreadAction(event))
@@ -31,15 +31,16 @@ function asOfAnswer(message: HTMLElement | undefined): AsOf | undefined {
   return answerId === undefined ? undefined : { answerId, step: 1 };
 }
 
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("textarea, input, select") !== null;
+
 /** There Escape empties the field, and what is being answered goes on. */
 const isSearching = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
 
 /** A key typed into a field is a letter; in the thread it is a command. */
 const isInThread = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.closest("#thread") !== null &&
-  target.closest("textarea, input, select") === null;
+  target instanceof HTMLElement && target.closest("#thread") !== null && !isField(target);
 
 function actOnPage(app: App, page: Document, action: PageAction): boolean {
   const { layer, thread } = app.box.get();

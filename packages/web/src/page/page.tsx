@@ -148,7 +148,7 @@ function ThreadColumn({
           onUnqueue={app.thread.unqueue}
           isOld={isOld}
         />
-        {thread.isReadOnly ? null : <Ask app={app} />}
+        {thread.isReadOnly ? null : <Ask app={app} isPhone={isPhone} />}
       </div>
       <LiveRegion
         message={last?.role === "assistant" ? last : undefined}
@@ -220,7 +220,7 @@ const useIsSimulated = (app: App): boolean =>
     ({ models, choice }) => models.find(({ ref }) => ref === choice.model)?.isSimulated ?? false,
   );
 
-function Ask({ app }: PageProps): JSX.Element {
+function Ask({ app, isPhone }: PageProps & { readonly isPhone: boolean }): JSX.Element {
   const draft = useBox(app.box, (state) => state.draft);
   const files = useBox(app.box, filesOf);
   const choice = useBox(app.box, (state) => state.choice);
@@ -239,6 +239,7 @@ function Ask({ app }: PageProps): JSX.Element {
       model={choice.model}
       level={choice.level}
       outlook={outlook}
+      isPhone={isPhone}
       isRunning={isRunning}
       isQueued={queued !== undefined}
       onText={app.write}

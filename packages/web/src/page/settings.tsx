@@ -12,8 +12,8 @@ import {
 export interface SettingsProps {
   readonly preferences: Preferences;
   readonly userName: string | undefined;
-  readonly keyVariables: readonly (readonly string[])[];
   readonly onPreferences: (change: Partial<Preferences>) => void;
+  readonly onKeys: () => void;
   readonly onImport: (text: string) => void;
   readonly onPassword: ChangePasswordProps["onChange"];
   /** `false`: they came in by the link. */
@@ -57,21 +57,8 @@ const select = <T extends string>(
   </label>
 );
 
-/** `GOOGLE_API_KEY or GEMINI_API_KEY`. */
-const Names = ({ names }: { readonly names: readonly string[] }): JSX.Element => (
-  <>
-    {names.map((name, index) => (
-      <span key={name}>
-        {index === 0 ? "" : " or "}
-        <code>{name}</code>
-      </span>
-    ))}
-  </>
-);
-
 export function Settings(props: SettingsProps): JSX.Element {
-  const { preferences, userName, keyVariables, onPreferences, onImport, onSignOut, onClose } =
-    props;
+  const { preferences, userName, onPreferences, onImport, onSignOut, onClose } = props;
   const readFile = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     onImport(await file.text());
@@ -94,17 +81,11 @@ export function Settings(props: SettingsProps): JSX.Element {
           onChange={({ currentTarget }) => void readFile(currentTarget.files?.[0])}
         />
       </label>
-      {keyVariables.length === 0 ? null : (
-        <p class="hint">
-          Keys stay on the server, which reads them when it starts. Not set:{" "}
-          {keyVariables.map((names) => (
-            <span key={names[0]}>
-              <Names names={names} />,{" "}
-            </span>
-          ))}
-          and those of other vendors.
-        </p>
-      )}
+      <p>
+        <button type="button" onClick={props.onKeys}>
+          API keys
+        </button>
+      </p>
       {props.hasPassword ? (
         <>
           <ChangePassword onChange={props.onPassword} />

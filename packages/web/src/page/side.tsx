@@ -11,7 +11,11 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
   const openId = useBox(app.box, (state) => state.thread.conversation?.id);
   const theme = useBox(app.box, (state) => state.preferences.theme);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
-  const isSimulated = useBox(app.box, ({ models }) => models.some((model) => model.isSimulated));
+  // One key is enough: a vendor without one says so in the menu of models.
+  const hasNoKey = useBox(
+    app.box,
+    ({ models }) => models.length > 0 && models.every((model) => model.isSimulated),
+  );
   const closeList = (): void => {
     if (app.box.get().layer?.kind === "list") app.setLayer(undefined);
   };
@@ -42,9 +46,9 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         onOpen={closeList}
         exportAddress={app.api.exportAddress}
       />
-      {isSimulated ? (
+      {hasNoKey ? (
         <p class="set-key">
-          <button type="button" class="plain" onClick={() => app.setLayer({ kind: "settings" })}>
+          <button type="button" class="plain" onClick={() => app.setLayer({ kind: "keys" })}>
             Set a key for real answers
           </button>
         </p>
@@ -62,8 +66,8 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         <button
           type="button"
           class="icon"
-          aria-label="Keys"
-          title="Keys"
+          aria-label="Keyboard"
+          title="Keyboard (?)"
           onClick={() => app.setLayer({ kind: "help" })}
         >
           <Icon name="keys" />

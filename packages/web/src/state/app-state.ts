@@ -11,8 +11,7 @@ export interface AppState {
   readonly userName: string | undefined;
   readonly preferences: Preferences;
   readonly models: readonly OfferedModel[];
-  /** Variables that would give vendors a key, for each the names it may have. */
-  readonly keyVariables: readonly (readonly string[])[];
+  readonly recommended: readonly string[];
   readonly choice: Choice;
   /** What the server begins with where nobody chose. */
   readonly offeredChoice: Choice;
@@ -99,7 +98,7 @@ export interface Handover {
 
 /** What lies over or beside the thread. */
 export type Layer =
-  | { readonly kind: "help" | "settings" | "list" }
+  | { readonly kind: "help" | "settings" | "keys" | "list" }
   /** `retryOf`: for one more answer to its question, not for the conversation. */
   | { readonly kind: "models"; readonly retryOf?: string }
   | { readonly kind: "receipt"; readonly messageId: string }
@@ -160,7 +159,7 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   userName,
   preferences,
   models: [],
-  keyVariables: [],
+  recommended: [],
   choice: anyChoice,
   offeredChoice: anyChoice,
   ...nothingShown,

@@ -15,6 +15,8 @@ export interface SessionActions {
   /** Resolve with what went wrong, in words. */
   readonly signIn: (name: string, password: string) => Promise<string | undefined>;
   readonly signUp: (name: string, password: string) => Promise<string | undefined>;
+  /** Asks anew what may be chosen: a key came or went. */
+  readonly reloadModels: () => Promise<void>;
   /** Makes an account out of a session without one. */
   readonly claim: (name: string, password: string) => Promise<string | undefined>;
   readonly changePassword: (current: string, next: string) => Promise<string | undefined>;
@@ -61,10 +63,8 @@ export function createSessionActions(
         lacksKey: !provider.available,
       })),
     );
-    const keyless = list.providers.filter(({ simulated, available }) => simulated || !available);
-    const byFirst = new Map(keyless.map(({ keyVariables: names }) => [names[0], names]));
-    const keyVariables = [...byFirst.values()].filter((names) => names.length > 0).slice(0, 3);
-    box.set((before) => ({ ...before, models, keyVariables, offeredChoice: list.default }));
+    const { recommended = [], default: offeredChoice } = list;
+    box.set((before) => ({ ...before, models, recommended, offeredChoice }));
   };
 
   const welcome = async ({ name, hasPassword = true }: Entered, news?: News): Promise<void> => {
@@ -130,6 +130,15 @@ export function createSessionActions(
       // What is open belongs to the user before.
       if (box.get().userName !== undefined) parts.setAddress(undefined);
       await start();
+    },
+    reloadModels: async () => {
+      await loadModels();
+      // What was chosen for a new conversation may have been what answered without a key.
+      box.set((before) =>
+        before.thread.conversation === undefined && before.preferences.model === undefined
+          ? { ...before, choice: firstChoice(before) }
+          : before,
+      );
     },
     signIn: (name, password) => attempt(api.signIn(name, password)),
     signUp: (name, password) => attempt(api.signUp(name, password, box.get().door.link)),
