@@ -175,7 +175,7 @@ async function findUser(
 }
 
 const startsTurn = (path: string): boolean =>
-  /^\/api\/chat(\/:conversationId\/(retry|edit|continue))?$/.test(path);
+  /^\/api\/(compare|chat(\/:conversationId\/(retry|edit|continue))?)$/.test(path);
 
 async function readBody(
   { limits, loop }: ServerContext,

@@ -6,7 +6,9 @@ import { testServer, type Visitor } from "./testing/test-server.ts";
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 const owned = routes.filter(
-  (route) => route.path.includes(":conversationId") || nameOf(route) === "POST /api/chat",
+  (route) =>
+    route.path.includes(":conversationId") ||
+    ["POST /api/chat", "POST /api/compare"].includes(nameOf(route)),
 );
 
 const callAs = (visitor: Visitor, route: Route, ids: SampleIds): Promise<Response> => {

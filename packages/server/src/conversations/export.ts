@@ -1,7 +1,8 @@
-import { History, type HistoryJson, type JsonValue, type Message } from "mull";
+import { History, type HistoryJson, type JsonValue } from "mull";
 import { toReadable, type ReadablePart } from "mull/wire";
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
-import { findLostHead, findProblems, type StoredProblem } from "./problems.ts";
+import { ownSystem } from "./own-system.ts";
+import { findLostHead, findProblems, readableMessages, type StoredProblem } from "./problems.ts";
 
 /** A conversation as far as it is exported. */
 export type StoredFacts = Pick<Conversation, "title" | "createdAt" | "head" | "info">;
@@ -50,15 +51,48 @@ export const exportRaw = (
   turns: readonly Turn[],
 ): object => ({ conversation, messages, turns });
 
-/** What people read, in Markdown: no thinking, no seals. */
-export function exportMarkdown(title: string, branch: readonly Message[]): string {
-  const sections = branch.flatMap((message) => {
-    const readable = toReadable(message);
+/** What people read, in Markdown: who answered at which level, and which tools. No thinking, no seals. */
+export function exportMarkdown(
+  { title, info }: Pick<Conversation, "title" | "info">,
+  branch: readonly StoredMessage[],
+  turns: readonly Turn[],
+): string {
+  const byId = new Map(turns.map((turn) => [turn.id, turn]));
+  const system = ownSystem(info);
+  const sections = branch.flatMap((stored) => {
+    const [message] = readableMessages([stored]);
+    const readable = message && toReadable(message);
     if (readable === undefined) return [];
     const body = readable.parts.map(writePart).filter((part) => part !== "");
-    return body.length === 0 ? [] : [`## ${headings[readable.role]}\n\n${body.join("\n\n")}`];
+    const by = readable.role === "model" ? answeredBy(stored, byId) : "";
+    return body.length === 0 ? [] : [`## ${headings[readable.role]}${by}\n\n${body.join("\n\n")}`];
   });
-  return `# ${title.replaceAll(/\s+/g, " ").trim() || "Conversation"}\n\n${sections.join("\n\n")}\n`;
+  const whole = [
+    `# ${title.replaceAll(/\s+/g, " ").trim() || "Conversation"}`,
+    ...toolsUsed(branch),
+    ...(system === undefined ? [] : [`## System prompt\n\n${system}`]),
+    ...sections,
+  ];
+  return `${whole.join("\n\n")}\n`;
+}
+
+/** ` · gpt-6-sol · high`: from the message itself, or the turn that made it. */
+function answeredBy({ message, turnId }: StoredMessage, turns: ReadonlyMap<string, Turn>): string {
+  const info = turnId === undefined ? undefined : turns.get(turnId)?.info;
+  const ref = typeof info?.["model"] === "string" ? info["model"] : undefined;
+  const origin = message.role === "assistant" ? message.origin?.model : undefined;
+  const level = typeof info?.["level"] === "string" ? [info["level"]] : [];
+  const model = origin ?? ref?.slice(ref.indexOf(":") + 1);
+  return [...(model === undefined ? [] : [model]), ...level].map((each) => ` · ${each}`).join("");
+}
+
+function toolsUsed(branch: readonly StoredMessage[]): readonly string[] {
+  const names = branch.flatMap(({ message }) =>
+    message.role === "assistant"
+      ? message.parts.flatMap((part) => (part.type === "tool-call" ? [part.name] : []))
+      : [],
+  );
+  return names.length === 0 ? [] : [`Tools: ${[...new Set(names)].join(", ")}`];
 }
 
 const headings = { user: "You", model: "Answer", tool: "Tool results" } as const;

@@ -1,3 +1,4 @@
+import { wholeSystem } from "./own-system.ts";
 import { createHash } from "node:crypto";
 import {
   compose,
@@ -42,7 +43,9 @@ export async function inspect(
   messages: readonly Message[],
   tools: readonly Tool[],
   loop: LoopShare = createLoopShare(),
+  info: JsonObject = {},
 ): Promise<Inspection> {
+  const system = wholeSystem(maker.system, info);
   const { target, level } = choice;
   const sent = await maker.comply(messages);
   await loop.take();
@@ -52,7 +55,7 @@ export async function inspect(
       messages: sent,
       level,
       ...(tools.length > 0 && { tools: tools.map((tool) => tool.spec) }),
-      ...(maker.system !== undefined && { system: maker.system }),
+      ...(system !== undefined && { system }),
     },
     {
       modelOf: (id) => findModel(id),

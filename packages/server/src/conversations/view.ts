@@ -4,6 +4,7 @@ import { mapInSlices, type Link } from "@mull/store/parts";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
 import { chainOf, messageIdOf } from "../turns/turn-chain.ts";
 import { describeTurn, describeTurns } from "../turns/turn-chunks.ts";
+import { ownSystem } from "./own-system.ts";
 import { findProblems, type StoredProblem } from "./problems.ts";
 import { waitingCalls } from "./waiting-calls.ts";
 
@@ -19,6 +20,7 @@ export const describeConversation = (conversation: Conversation): JsonObject => 
     updatedAt,
     ...(model !== undefined && { model }),
     ...(level !== undefined && { level }),
+    ...(ownSystem(info) !== undefined && { system: info["system"]! }),
   };
 };
 

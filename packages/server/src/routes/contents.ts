@@ -65,7 +65,7 @@ export const contentRoutes: readonly Route[] = [
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),
       ];
       const tools = context.tools();
-      return longJson(await inspect(maker, chosenTarget, messages, tools, context.loop));
+      return longJson(await inspect(maker, chosenTarget, messages, tools, context.loop, info));
     },
   }),
   userRoute({

@@ -1,7 +1,7 @@
 import { describeConversation } from "../conversations/view.ts";
 import { empty, json } from "../http/respond.ts";
 import { flag, nullable, object, optional, text, whole } from "../http/shape.ts";
-import { chosen, id, latest, level, model, ownOf, title } from "./fields.ts";
+import { chosen, id, latest, level, model, ownOf, system, title } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
 /** Conversations as a list: made, named, moved, deleted. */
@@ -29,7 +29,12 @@ export const conversationRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/conversations",
     summary: "A new conversation.",
-    body: object({ title: optional(title), model: optional(model), level: optional(level) }),
+    body: object({
+      title: optional(title),
+      model: optional(model),
+      level: optional(level),
+      system: optional(system),
+    }),
     handle: async ({ context, user, body }) => {
       const made = await (
         await context.store()
@@ -46,11 +51,13 @@ export const conversationRoutes: readonly Route[] = [
   userRoute({
     method: "PATCH",
     path: "/api/conversations/:conversationId",
-    summary: "Renames it, chooses model and level, or moves its head to another branch.",
+    summary:
+      "Renames it, chooses model, level and system prompt, or moves its head to another branch.",
     body: object({
       title: optional(title),
       model: optional(model),
       level: optional(level),
+      system: optional(system),
       head: optional(nullable(id)),
     }),
     handle: async (call) => {

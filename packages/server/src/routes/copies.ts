@@ -115,8 +115,8 @@ export const copyRoutes: readonly Route[] = [
       const { store, conversationId, conversation } = await ownOf(call);
       const { all, branch } = await readBranch(store, user.userId, conversation);
       if (query.format === "markdown") {
-        const messages = readableMessages(branch);
-        const written = exportMarkdown(conversation.title, messages);
+        const turns = await store.listTurns(user.userId, conversationId);
+        const written = exportMarkdown(conversation, branch, turns);
         return new Response(written, { headers: downloadHead(conversation, "md") });
       }
       const exported =
@@ -139,10 +139,10 @@ export const copyRoutes: readonly Route[] = [
         body.messageId === undefined
           ? undefined
           : await findMessageId(store, user.userId, conversationId, body.messageId, "last");
-      const { model: chosenModel, level: chosenLevel } = from.info;
+      const { model: chosenModel, level: chosenLevel, system = "" } = from.info;
       const given = {
         title: body.title ?? `${from.title} (fork)`.slice(0, 300),
-        info: { model: chosenModel, level: chosenLevel, forkOf: conversationId },
+        info: { model: chosenModel, level: chosenLevel, system, forkOf: conversationId },
       };
       if (body.readable === true) {
         const { branch } = await readBranch(store, user.userId, from, end);

@@ -13,6 +13,8 @@ export const model: Shape<string> = text({
 });
 export const level: Shape<(typeof levels)[number]> = choice(levels);
 export const title: Shape<string> = text({ max: 300 });
+/** A system prompt of a conversation; empty takes it away. */
+export const system: Shape<string> = text({ max: 20_000 });
 export const id: Shape<string> = text({
   min: 1,
   max: 64,
@@ -37,11 +39,13 @@ export async function ownOf({ context, user, params }: UserCall<unknown, unknown
 /** A choice is checked when it is made, not when it is used. */
 export function chosen(
   { maker }: ServerContext,
-  wish: { readonly model?: string; readonly level?: string },
+  wish: { readonly model?: string; readonly level?: string; readonly system?: string },
 ): JsonObject {
-  if (wish.model === undefined && wish.level === undefined) return {};
+  const own = wish.system === undefined ? {} : { system: wish.system.trim() };
+  if (wish.model === undefined && wish.level === undefined) return own;
   const { model: ref, level: at } = maker.choose(wish);
   return {
+    ...own,
     ...(wish.model !== undefined && { model: ref }),
     ...((wish.level !== undefined || wish.model?.includes("/")) && { level: at }),
   };

@@ -1,5 +1,6 @@
 import { accountRoutes } from "./account.ts";
 import { chatRoutes } from "./chat.ts";
+import { compareRoutes } from "./compare.ts";
 import { contentRoutes } from "./contents.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { copyRoutes } from "./copies.ts";
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...copyRoutes,
   ...contentRoutes,
   ...chatRoutes,
+  ...compareRoutes,
   ...modelRoutes,
   ...keyRoutes,
   ...preferenceRoutes,

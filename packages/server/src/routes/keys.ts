@@ -33,7 +33,7 @@ export const keyRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/keys",
-    summary: "Who has a key for which provider, and whether you may enter one. Never a key.",
+    summary: "Which providers have a key, and whether you may enter one. Never a key.",
     handle: async (call) => {
       const { context, user } = call;
       const { serverKeys } = context.parts;

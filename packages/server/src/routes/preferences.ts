@@ -1,7 +1,7 @@
 import type { JsonObject } from "mull";
 import { json } from "../http/respond.ts";
-import { choice, object, optional } from "../http/shape.ts";
-import { level, model } from "./fields.ts";
+import { choice, list, object, optional } from "../http/shape.ts";
+import { id, level, model } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
 /** What a page may keep for its user, and the words it may keep. Nothing here reaches a model. */
@@ -17,6 +17,8 @@ const fields = {
   speech: optional(choice(preferenceWords.speech)),
   model: optional(model),
   level: optional(level),
+  /** Conversations that stay at the top of the list. */
+  pinned: optional(list(id, 100)),
 };
 
 export const preferenceRoutes: readonly Route[] = [

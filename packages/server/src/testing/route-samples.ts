@@ -24,6 +24,14 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
       messages: [{ role: "user", parts: [{ type: "text", text: "What is 2 + 2?" }] }],
     }),
   ],
+  [
+    "POST /api/compare",
+    ({ conversationId }: SampleIds) => ({
+      conversationId,
+      message: { role: "user", parts: [{ type: "text", text: "What is 2 + 2?" }] },
+      choices: [{ model: "gpt-6-sol" }, { model: "claude-sonnet-4-5", level: "low" }],
+    }),
+  ],
   ["POST /api/chat/:conversationId/retry", () => ({})],
   [
     "POST /api/chat/:conversationId/edit",

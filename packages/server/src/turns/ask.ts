@@ -3,6 +3,7 @@ import { isMullError, MullError, type JsonObject, type UserMessage } from "mull"
 import type { Conversation, Store, MessageLink, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import { titleOf } from "../conversations/open-conversation.ts";
+import { ownSystem } from "../conversations/own-system.ts";
 import { noSuch } from "../http/refusals.ts";
 import { chainOf } from "./turn-chain.ts";
 
@@ -68,6 +69,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
         isSimulated,
         key,
         hash: fingerprint,
+        ...(ownSystem(info) !== undefined && { system: info["system"]! }),
         ...(given.room !== undefined && { room: given.room }),
         ...(isPlain && { plain: true }),
         ...(given.fix === true && { fix: true }),

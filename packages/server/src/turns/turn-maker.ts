@@ -16,6 +16,7 @@ import {
 import type { Store, StoredMessage, Turn } from "@mull/store";
 import type { CallDecision } from "@mull/ui-messages";
 import { findProblems, noteProblems, readableMessages } from "../conversations/problems.ts";
+import { wholeSystem } from "../conversations/own-system.ts";
 import { noSuch } from "../http/refusals.ts";
 import type { NextStep } from "../limits/step-cost.ts";
 import type { Limits, Upstream } from "../parts.ts";
@@ -113,9 +114,10 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const history = await parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
       const { isSimulated: simulated, ...connection } = parts.upstream(target.provider);
+      const system = wholeSystem(parts.system, turn.info);
       const around = {
         ...(typeof room === "number" && { room }),
-        ...(parts.system !== undefined && { system: parts.system }),
+        ...(system !== undefined && { system }),
       };
       return {
         history,
@@ -141,7 +143,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
                 return cap() ?? around.room;
               },
               ...(fix === true && { heal: "insist" as const }),
-              ...(parts.system !== undefined && { system: parts.system }),
+              ...(system !== undefined && { system }),
               ...(parts.observe !== undefined && { observe: parts.observe }),
             },
           ),

@@ -1,0 +1,93 @@
+import { isMullError, type JsonObject, type MullError } from "mull";
+import type { Conversation, Store } from "@mull/store";
+import { describeConversation } from "../conversations/view.ts";
+import { conversationIdFor, titleOf } from "../conversations/open-conversation.ts";
+import { ownSystem } from "../conversations/own-system.ts";
+import { readQuestion } from "../conversations/read-question.ts";
+import { json } from "../http/respond.ts";
+import { anyObject, badRequest, list, object, optional } from "../http/shape.ts";
+import { ask } from "../turns/ask.ts";
+import { id, level, model } from "./fields.ts";
+import { userRoute, type Route, type UserCall } from "./route.ts";
+
+const [fewest, most] = [2, 4];
+const choices = list(object({ model, level: optional(level) }), most);
+
+interface AskSeveral {
+  readonly store: Store;
+  /** Whose end the question follows; absent: it is the first. */
+  readonly from: Conversation | undefined;
+  readonly question: ReturnType<typeof readQuestion>;
+}
+
+/** One question to several models: each answers in a conversation of its own. */
+export const compareRoutes: readonly Route[] = [
+  userRoute({
+    method: "POST",
+    path: "/api/compare",
+    summary:
+      "Asks 2 to 4 models or levels the same question, each in a conversation of its own that begins like `conversationId`. Read each by its stream; delete those that you don't keep.",
+    body: object({ conversationId: optional(id), message: anyObject, choices }),
+    handle: async (call) => {
+      const { context, user, body } = call;
+      if (body.choices.length < fewest) throw badRequest("choices", `${fewest} to ${most} choices`);
+      const question = readQuestion(body.message);
+      // Refused before anything is made, and not when the third of them is asked.
+      for (const choice of body.choices) context.maker.choose(choice);
+      const store = await context.store();
+      const from =
+        body.conversationId === undefined
+          ? undefined
+          : await store.getConversation(
+              user.userId,
+              conversationIdFor(user.userId, body.conversationId),
+            );
+      const columns: JsonObject[] = [];
+      const refusals: MullError[] = [];
+      // In turn: limits count the ones before.
+      for (const choice of body.choices) {
+        try {
+          columns.push(await askOne(call, { store, from, question }, choice));
+        } catch (error) {
+          if (!isMullError(error)) throw error;
+          refusals.push(error);
+          columns.push({ ...choice, refused: context.scrub(error.message) });
+        }
+      }
+      const [first] = refusals;
+      if (first !== undefined && refusals.length === columns.length) throw first;
+      return json({ columns }, 201);
+    },
+  }),
+];
+
+async function askOne(
+  { context, user: { userId } }: UserCall<unknown, unknown>,
+  { store, from, question }: AskSeveral,
+  choice: { readonly model: string; readonly level?: string },
+): Promise<JsonObject> {
+  const { model: ref, level: at, target } = context.maker.choose(choice);
+  const title = `${titleOf([question])} · ${target.model.id}, ${at}`;
+  const info = { model: ref, level: at };
+  const made =
+    from === undefined
+      ? await store.createConversation(userId, { title, info })
+      : await store.forkConversation(userId, from.id, {
+          title,
+          info: { ...info, system: ownSystem(from.info) ?? "", forkOf: from.id },
+        });
+  try {
+    const turn = await ask(context, {
+      userId,
+      conversationId: made.id,
+      conversation: made,
+      kind: "new",
+      question,
+      ...info,
+    });
+    return { conversation: describeConversation(made), turnId: turn.id };
+  } catch (error) {
+    await store.deleteConversation(userId, made.id);
+    throw error;
+  }
+}
