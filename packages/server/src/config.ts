@@ -28,7 +28,7 @@ export interface ServerConfig {
   readonly isSecure: boolean;
   readonly isClosed: boolean;
   /** Users may enter keys of their own. */
-  readonly hasUserKeys: boolean;
+  readonly hasUserKeys?: boolean;
   readonly secret?: string;
   readonly databaseUrl?: string;
   readonly dataFolder: string;
@@ -71,7 +71,7 @@ export function readConfig(env: Environment): ServerConfig {
     }),
     isSecure: readSwitch(env, "MULL_SECURE"),
     isClosed: readSwitch(env, "MULL_CLOSED"),
-    hasUserKeys: readSwitch(env, "MULL_USER_KEYS"),
+    ...(readSwitch(env, "MULL_USER_KEYS") && { hasUserKeys: true }),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
     ...(env["DATABASE_URL"] && {
       databaseUrl: readDatabaseUrl(env["DATABASE_URL"], "DATABASE_URL"),

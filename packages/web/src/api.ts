@@ -74,6 +74,12 @@ export interface Api {
     after: number,
     signal: AbortSignal,
   ) => Promise<Response>;
+  /** The same question to each; their answers are read by `follow`. */
+  readonly compare: (
+    id: string | undefined,
+    parts: UIMessage["parts"],
+    choices: readonly Choice[],
+  ) => Promise<readonly ComparedColumn[]>;
   readonly stop: (id: string) => Promise<void>;
   /** Hands the running turn to another model, and says who still answers the step under way. */
   readonly use: (id: string, choice: Choice) => Promise<{ readonly answering?: string }>;
@@ -158,6 +164,12 @@ interface ModelList {
     readonly keyVariables: readonly string[];
     readonly models: readonly { readonly id: string }[];
   }[];
+}
+
+/** A conversation that was made for one answer, or why there is none. */
+interface ComparedColumn {
+  readonly conversation?: Conversation;
+  readonly refused?: string;
 }
 
 /** Everybody on the server, or the user alone. */
@@ -343,6 +355,11 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
           signal,
         },
       ),
+    compare: async (id, parts, choices) => {
+      const from = id === undefined ? {} : { conversationId: id };
+      const body = { ...from, message: question(parts), choices };
+      return (await post<{ columns: readonly ComparedColumn[] }>("/api/compare", body)).columns;
+    },
     stop: async (id) => void (await send(chat(id, "stop"), { method: "POST" })),
     use: (id, choice) => post(chat(id, "use"), choice),
   };

@@ -4,6 +4,7 @@ import type { Turn } from "@mull/store";
 import type { CallDecision } from "@mull/ui-messages";
 import type { ServerContext } from "../context.ts";
 import { readBranch } from "../conversations/read-branch.ts";
+import { ownSystem } from "../conversations/own-system.ts";
 import { waitingCalls } from "../conversations/waiting-calls.ts";
 import { keyReused } from "./ask.ts";
 import { messageIdOf } from "./turn-chain.ts";
@@ -52,7 +53,9 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
     decided.size !== open.length
   )
     throw undecided(open);
-  const { model, level, isSimulated } = context.maker.choose(given, conversation.info);
+  const maker = await context.makerFor(userId);
+  const { model, level, isSimulated } = maker.choose(given, conversation.info);
+  const system = ownSystem(waiting.turn.info);
   return context.turns.begin({
     userId,
     conversationId,
@@ -66,6 +69,8 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
       key,
       hash: fingerprint,
       continues: messageIdOf(waiting.turn),
+      // What its beginning was told holds to its end.
+      ...(system !== undefined && { system }),
       decisions: JSON.stringify(decisions),
     },
   });

@@ -4,6 +4,9 @@ export type PageLocation = Pick<Location, "hash" | "replace">;
 export interface Address {
   /** The conversation that it names. */
   readonly read: () => string | undefined;
+  /** The conversations that it shows side by side; none where it shows one. */
+  readonly readCompared: () => readonly string[];
+  readonly showCompared: (ids: readonly string[]) => void;
   readonly show: (conversationId: string | undefined) => void;
   /**
    * The link that the server printed, `#/link/…`: servers and proxies never see what stands behind
@@ -14,6 +17,11 @@ export interface Address {
 
 export const createAddress = (location: PageLocation): Address => ({
   read: () => /^#\/c\/([\w-]{1,64})$/.exec(location.hash)?.[1],
+  readCompared: () =>
+    /^#\/compare\/([\w.-]{1,260})$/.exec(location.hash)?.[1]?.split(".").slice(0, 4) ?? [],
+  showCompared: (ids) => {
+    location.hash = `#/compare/${ids.join(".")}`;
+  },
   show: (id) => {
     location.hash = id === undefined ? "#/" : `#/c/${id}`;
   },

@@ -1,11 +1,12 @@
 import type { Api } from "../api.ts";
 import { firstState, type AppState, type Layer } from "../state/app-state.ts";
+import { createCompareActions, type CompareActions } from "../state/compare.ts";
 import { createBox, type Box } from "../state/box.ts";
 import { createListActions, type ListActions } from "../state/conversations.ts";
 import { lostFiles } from "../state/files.ts";
 import { isDraftLost, keepDraft, setNotice, tell, type StateParts } from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
-import { createAddress, type PageLocation } from "./address.ts";
+import { createAddress, type Address, type PageLocation } from "./address.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, userKey, type SessionActions } from "../state/session.ts";
 import { createThreadActions, type ThreadActions } from "../state/thread.ts";
@@ -17,6 +18,8 @@ export interface App {
   readonly session: SessionActions;
   readonly thread: ThreadActions;
   readonly list: ListActions;
+  readonly compare: CompareActions;
+  readonly now: () => number;
   readonly write: (text: string) => void;
   readonly setLayer: (layer: Layer | undefined) => void;
   readonly showReceipt: (answerId: string) => void;
@@ -60,20 +63,13 @@ export function createApp({ location, root, ...given }: AppParts): App {
   applyTheme(preferences.theme, root);
   const box = createBox(firstState(preferences, storage.getItem(userKey) ?? undefined));
   const address = createAddress(location);
+  box.set((before) => ({ ...before, compared: address.readCompared() }));
   const parts: StateParts = { ...given, box, setAddress: address.show };
   const keeper = createPreferenceKeeper(parts, root);
   const thread: ThreadActions = createThreadActions(parts, () => list.refresh(), keeper.change);
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
   // A slow server keeps nobody from writing on.
   if (box.get().userName !== undefined) thread.prepare(address.read());
-  const goToAddress = async (): Promise<void> => {
-    const link = address.takeLink();
-    if (link !== undefined) return session.start(link);
-    const id = address.read();
-    const { conversation, trouble, isReadOnly } = box.get().thread;
-    const isLost = trouble !== undefined && !isReadOnly;
-    if (box.get().phase === "ready" && (isLost || id !== conversation?.id)) await thread.open(id);
-  };
   const session = createSessionActions(parts, keeper, {
     enter: async () => {
       void list.refresh();
@@ -94,8 +90,10 @@ export function createApp({ location, root, ...given }: AppParts): App {
     session,
     thread,
     list,
+    compare: createCompareActions(parts, address.showCompared, () => list.refresh()),
+    now: given.now,
     start: () => session.start(address.takeLink()),
-    goToAddress,
+    goToAddress: () => goToAddress(box, address, session, thread),
     seePage,
     setLayer,
     write: (text) => keepDraft(parts, text),
@@ -132,4 +130,22 @@ export function createApp({ location, root, ...given }: AppParts): App {
       void thread.open(undefined);
     },
   };
+}
+
+async function goToAddress(
+  box: Box<AppState>,
+  address: Address,
+  session: SessionActions,
+  thread: ThreadActions,
+): Promise<void> {
+  const link = address.takeLink();
+  if (link !== undefined) return session.start(link);
+  const compared = address.readCompared();
+  box.set((before) => ({ ...before, compared }));
+  if (compared.length > 0) return undefined;
+  const id = address.read();
+  const { conversation, trouble, isReadOnly } = box.get().thread;
+  const isLost = trouble !== undefined && !isReadOnly;
+  if (box.get().phase === "ready" && (isLost || id !== conversation?.id)) await thread.open(id);
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import type { Choice } from "../api.ts";
 import type { FirstModels } from "../dial/list-models.ts";
 import { ModelMenu } from "../dial/model-menu.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -36,6 +37,8 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
       return <Help onClose={close} />;
     case "settings":
       return <SettingsLayer app={app} onClose={close} />;
+    case "compare":
+      return <AskSeveralLayer app={app} onClose={close} />;
     case "keys":
       return <KeysLayer app={app} onClose={close} />;
     case "list":
@@ -89,6 +92,27 @@ function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
         onClose();
         void app.session.signOut();
       }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The model that is chosen, and the first other one that is recommended. */
+function twoChoices({ choice, recommended }: AppState): readonly Choice[] {
+  const other = recommended.find((ref) => ref !== choice.model) ?? choice.model;
+  return [choice, { model: other, level: choice.level }];
+}
+
+function AskSeveralLayer({ app, onClose }: LayerProps): JSX.Element | null {
+  const AskSeveral = useLoaded(async () => (await import("../compare/ask-several.tsx")).AskSeveral);
+  const state = app.box.get();
+  if (AskSeveral === undefined) return null;
+  return (
+    <AskSeveral
+      offered={state.models}
+      question={state.draft}
+      choices={twoChoices(state)}
+      onAsk={app.compare.ask}
       onClose={onClose}
     />
   );

@@ -16,6 +16,8 @@ import { ThreadView } from "../thread/thread-view.tsx";
 import type { TurnActions } from "../thread/turn-actions.ts";
 import type { App } from "./app.ts";
 import { Layers } from "./layers.tsx";
+import { SimulatedBadge } from "./simulated-badge.tsx";
+import { CompareColumn } from "./compare-column.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { listenToFiles } from "./listen-to-files.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
@@ -71,6 +73,7 @@ const phone = "(max-width: 639px)";
 
 function Shell({ app }: PageProps): JSX.Element {
   const isPhone = useMedia(phone);
+  const isComparing = useBox(app.box, ({ compared }) => compared.length > 0);
   const hasReceipt = useBox(app.box, ({ layer, thread }) => {
     // An answer that is given again, or left, takes its receipt with it.
     return layer?.kind === "receipt" && thread.messages.some(({ id }) => id === layer.messageId);
@@ -83,7 +86,11 @@ function Shell({ app }: PageProps): JSX.Element {
             <Side app={app} />
           </aside>
         )}
-        <ThreadColumn app={app} isPhone={isPhone} />
+        {isComparing ? (
+          <CompareColumn app={app} isPhone={isPhone} />
+        ) : (
+          <ThreadColumn app={app} isPhone={isPhone} />
+        )}
         <Layers app={app} />
       </div>
     </LexerContext.Provider>
@@ -195,11 +202,16 @@ function ThreadHead({
       <h1 dir="auto" title={title}>
         {title}
       </h1>
-      {isSimulated ? (
-        <span class="badge" title="No API key is set: the built-in emulator answers by rule.">
-          simulated
-        </span>
-      ) : null}
+      <SimulatedBadge isShown={isSimulated} />
+      <button
+        type="button"
+        class={isPhone ? "icon" : undefined}
+        aria-label="Compare"
+        title="Ask several models"
+        onClick={() => app.setLayer({ kind: "compare" })}
+      >
+        {isPhone ? <Icon name="compare" /> : "Compare"}
+      </button>
       <button
         type="button"
         class={isPhone ? "icon" : undefined}

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 const paths = {
   attach: "M11.5 6.5v4.5a3.5 3.5 0 0 1-7 0V5a2.3 2.3 0 0 1 4.6 0v5.6a1.1 1.1 0 0 1-2.2 0V6",
   close: "M4 4l8 8M12 4l-8 8",
+  compare: "M2.5 3h4v10h-4zM9.5 3h4v10h-4z",
   copy: "M6 6V3h7v7h-3M3 6h7v7H3z",
   done: "M3 8.5l3.5 3.5L13 4.5",
   down: "M8 3v10M4 9l4 4 4-4",

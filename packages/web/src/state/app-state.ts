@@ -17,6 +17,8 @@ export interface AppState {
   readonly offeredChoice: Choice;
   readonly list: ListState;
   readonly thread: ThreadState;
+  /** Conversations whose last answers are shown side by side, in place of the thread. */
+  readonly compared: readonly string[];
   readonly draft: string;
   /** What goes with the next question of each conversation that was opened. */
   readonly files: ReadonlyMap<string, readonly UIFilePart[]>;
@@ -98,7 +100,7 @@ export interface Handover {
 
 /** What lies over or beside the thread. */
 export type Layer =
-  | { readonly kind: "help" | "settings" | "keys" | "list" }
+  | { readonly kind: "help" | "settings" | "keys" | "list" | "compare" }
   /** `retryOf`: for one more answer to its question, not for the conversation. */
   | { readonly kind: "models"; readonly retryOf?: string }
   | { readonly kind: "receipt"; readonly messageId: string }
@@ -168,4 +170,5 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   isClosed: false,
   hasPassword: true,
   door: { needsLink: false },
+  compared: [],
 });

@@ -1,15 +1,12 @@
 import type { UIChunk, UIMessage } from "@mull/ui-messages";
-import { ApiError } from "../api.ts";
-import { foldChunks } from "../stream/fold-chunks.ts";
 import { followTurn, listenToOffline, sleepUntilAwake } from "../stream/follow-turn.ts";
 import { openLines } from "../stream/lines.ts";
+import { openStream } from "../stream/open-stream.ts";
+import { createPainter, emptyAnswer } from "../stream/painter.ts";
 import { watchSight } from "../stream/sight.ts";
 import type { RunningState } from "./app-state.ts";
 import { factsOf, type TurnFacts } from "../thread/read-turn.ts";
 import { setThread, type StateParts } from "./parts.ts";
-
-/** Between two paints of a stream. */
-const paintMs = 50;
 
 export interface Follower {
   /** Reads the turn of the open conversation to its end. Resolves when it is over or was left. */
@@ -38,10 +35,19 @@ export function createFollower(
     const controller = new AbortController();
     leaving = controller;
     let known = turnId;
-    const painter = createPainter(parts, controller.signal, (message) => {
-      known ??= factsOf(message).turnId ?? message.id;
-      setRunning({ turnId: message.id });
-    });
+    const painter = createPainter(
+      controller.signal,
+      (chunks) => goneOnFrom(box.get().thread.messages, chunks),
+      (message, isFirst) => {
+        if (isFirst) {
+          known ??= factsOf(message).turnId ?? message.id;
+          setRunning({ turnId: message.id });
+        }
+        const others = box.get().thread.messages.filter(({ id }) => id !== message.id);
+        setThread(box, { messages: [...others, message] });
+      },
+    );
+
     // Somebody may have asked to stop before the server had taken the question.
     const isStopping = box.get().thread.running?.isStopping ?? false;
     setThread(box, { running: { turnId, line: "live", isStopping } });
@@ -72,57 +78,11 @@ export function createFollower(
   };
 }
 
-/** A refusal ends the reading where asking again would not help; a lost line is tried again. */
-async function openStream(opening: Promise<Response>): Promise<Response> {
-  try {
-    return await opening;
-  } catch (error) {
-    const isFinal = error instanceof ApiError && (error.status === 404 || error.status === 401);
-    if (isFinal) return new Response(null, { status: 404 });
-    throw error;
-  }
-}
-
 /** A turn that goes on from calls that waited adds to the message that shows them. */
 function goneOnFrom(messages: readonly UIMessage[], chunks: readonly UIChunk[]): UIMessage {
   const begun = chunks.find(({ type }) => type === "start");
   const id = begun?.["messageId"];
   const { turnId = id } = (begun?.["messageMetadata"] ?? {}) as TurnFacts;
   const shown = turnId === id ? undefined : messages.find((message) => message.id === id);
-  return shown ?? { id: "live", role: "assistant", parts: [] };
-}
-
-interface Painter {
-  readonly add: (chunks: readonly UIChunk[]) => void;
-  readonly flush: () => void;
-}
-
-/** Collects what comes and puts it into the page a few times a second, until another thread is shown. */
-function createPainter(
-  { box }: StateParts,
-  left: AbortSignal,
-  onStart: (message: UIMessage) => void,
-): Painter {
-  let waiting: UIChunk[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let message: UIMessage | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting.length === 0 || left.aborted) return;
-    const isFirst = message === undefined;
-    message = foldChunks(message ?? goneOnFrom(box.get().thread.messages, waiting), waiting);
-    waiting = [];
-    if (isFirst) onStart(message);
-    const shown = message;
-    const others = box.get().thread.messages.filter(({ id }) => id !== shown.id);
-    setThread(box, { messages: [...others, shown] });
-  };
-  return {
-    add: (chunks) => {
-      waiting.push(...chunks);
-      timer ??= setTimeout(flush, paintMs);
-    },
-    flush,
-  };
+  return shown ?? emptyAnswer;
 }

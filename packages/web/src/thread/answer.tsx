@@ -67,13 +67,14 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
   );
 });
 
-interface GroupViewProps extends AnswerProps {
+interface GroupViewProps extends Pick<AnswerProps, "isLive" | "chosen" | "preference"> {
   readonly group: TurnGroup;
   readonly turn: ThreadTurn;
   readonly isEnd: boolean;
 }
 
-function GroupView({
+/** A part of an answer: work, text, a file. */
+export function GroupView({
   group,
   turn,
   isEnd,
