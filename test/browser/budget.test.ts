@@ -31,7 +31,7 @@ describe.runIf(inChromium)("what the page costs", { timeout: 90_000 }, () => {
   }, 60_000);
   afterAll(() => stage?.close());
 
-  it("is at most 62 kB, compressed, before first use", async () => {
+  it("is at most 67 kB, compressed, before first use", async () => {
     const output = await buildPage();
     const html = output.find(({ fileName }) => fileName === "index.html");
     if (html?.type !== "asset") throw new Error("There is no page.");
@@ -41,7 +41,7 @@ describe.runIf(inChromium)("what the page costs", { timeout: 90_000 }, () => {
       zipped(file.type === "chunk" ? file.code : file.source),
     );
     expect(first).toHaveLength(2);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(62_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(67_000);
   });
 
   it("F-W5 assigns no markup anywhere", async () => {

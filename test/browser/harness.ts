@@ -40,6 +40,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ["html", "text/html; charset=utf-8"],
   ["js", "text/javascript; charset=utf-8"],
   ["css", "text/css; charset=utf-8"],
+  ["woff2", "font/woff2"],
 ]);
 
 const asFiles = (output: Rollup.RollupOutput["output"]): StaticFiles =>

@@ -10,6 +10,7 @@ const types: ReadonlyMap<string, string> = new Map([
   [".svg", "image/svg+xml"],
   [".png", "image/png"],
   [".ico", "image/x-icon"],
+  [".woff2", "font/woff2"],
   [".json", "application/json"],
   [".webmanifest", "application/manifest+json"],
 ]);

@@ -4,7 +4,7 @@ import { isMullError, type ErrorCategory, type JsonObject, type MullError } from
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
     "require-trusted-types-for 'script'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

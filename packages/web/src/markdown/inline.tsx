@@ -1,5 +1,6 @@
 import type { Token, Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
+import { MathsView } from "./maths-view.tsx";
 import { decodeEntities, placeOf, safeAddress } from "./inline-text.ts";
 
 /** Inline tokens as elements. HTML in the text stays text, addresses load only when followed. */
@@ -18,11 +19,7 @@ function Inline({ token }: { readonly token: Token }): ComponentChildren {
     case "codespan":
       return <code>{(token as Tokens.Codespan).text}</code>;
     case "maths-inline":
-      return (
-        <code class="maths" dir="ltr">
-          {token["text"]}
-        </code>
-      );
+      return <MathsView text={String(token["text"])} isBlock={false} />;
     case "br":
       return <br />;
     case "link":

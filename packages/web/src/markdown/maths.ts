@@ -49,7 +49,7 @@ const extension = (
   },
 });
 
-/** Formulas are shown as they were written: TeX is not read here, so no letter of it may be lost. */
+/** Formulas are kept as they were written: TeX is not read here, so no letter of it may be lost. */
 export const mathsExtensions: readonly TokenizerExtension[] = [
   extension("block", /^ {0,3}(?:\\\[|\$\$)/m, readBlock),
   extension("inline", /\\[([]|\$/, readInline),

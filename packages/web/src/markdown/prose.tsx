@@ -5,6 +5,7 @@ import { memo } from "../preact-memo.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { directionOf } from "./inline-text.ts";
 import { renderInline } from "./inline.tsx";
+import { MathsView } from "./maths-view.tsx";
 import { LexerContext } from "./lexer-context.ts";
 
 export interface ProseProps {
@@ -57,11 +58,7 @@ function BlockToken({ token }: { readonly token: Token }): ComponentChildren {
     case "table":
       return <Table table={token as Tokens.Table} />;
     case "maths-block":
-      return (
-        <pre class="maths" tabIndex={0} dir="ltr">
-          {token["text"]}
-        </pre>
-      );
+      return <MathsView text={String(token["text"])} isBlock />;
     case "hr":
       return <hr />;
     default:
