@@ -121,5 +121,8 @@ describe("a conversation's own system prompt", () => {
     expect(text).toContain("## System prompt\n\nBe brief.");
     expect(text).toContain("## Answer · claude-sonnet-4-5 · med\n");
     expect(text).toContain("## Answer · gpt-6-sol · high\n");
+    const exportedJson = await ann.json("GET", `/api/conversations/${id}/export?format=json`);
+    const imported = await ann.json("POST", "/api/conversations/import", exportedJson);
+    expect(imported["conversation"]).toMatchObject({ system: "Be brief." });
   });
 });

@@ -31,7 +31,8 @@ export interface Api {
     everything: boolean,
     behind?: Pick<Conversation, "id" | "updatedAt">,
   ) => Promise<readonly Conversation[]>;
-  readonly create: (choice: Choice) => Promise<Conversation>;
+  readonly create: (choice: Choice, system?: string) => Promise<Conversation>;
+  readonly find: (id: string) => Promise<Conversation>;
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
   /** The latest messages, or those before them by the name that came with them. */
@@ -127,10 +128,13 @@ export interface Conversation {
   readonly updatedAt: number;
   readonly model?: string;
   readonly level?: Level;
+  /** What its models are told before all else. */
+  readonly system?: string;
 }
 
 interface ConversationChange extends Partial<Choice> {
   readonly title?: string;
+  readonly system?: string;
   readonly head?: string;
 }
 
@@ -303,7 +307,9 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
       const found = await get<{ conversations: Conversation[] }>(`/api/conversations?${query}`);
       return found.conversations;
     },
-    create: ({ model, level }) => post("/api/conversations", { model, level }),
+    create: ({ model, level }, system) =>
+      post("/api/conversations", { model, level, ...(system !== undefined && { system }) }),
+    find: (id) => get(at(id)),
     change: async (id, change) =>
       (
         await send(at(id), { method: "PATCH", body: change, keepalive: true })

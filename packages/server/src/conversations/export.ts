@@ -11,6 +11,7 @@ export type StoredFacts = Pick<Conversation, "title" | "createdAt" | "head" | "i
 export interface Exported extends Pick<Conversation, "title" | "createdAt"> {
   readonly model: JsonValue | undefined;
   readonly level: JsonValue | undefined;
+  readonly system?: string;
   readonly history: HistoryJson;
   readonly problems?: readonly StoredProblem[];
 }
@@ -33,12 +34,14 @@ export function exportHistory(conversation: StoredFacts, all: readonly StoredMes
   });
   const { title, createdAt, info } = conversation;
   const { model, level } = info;
+  const system = ownSystem(info);
   const problems = [...findLostHead(conversation, all), ...findProblems(all)];
   return {
     title,
     createdAt,
     model,
     level,
+    ...(system !== undefined && { system }),
     history: history.toJSON(),
     ...(problems.length > 0 && { problems }),
   };

@@ -30,7 +30,7 @@ import {
 } from "../http/shape.ts";
 import { takeImport } from "../limits/import-quota.ts";
 import { findMessageId } from "../turns/ask.ts";
-import { chosen, id, latest, level, model, ownOf, title } from "./fields.ts";
+import { chosen, id, latest, level, model, ownOf, system, title } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
 /** As an export wrote them. */
@@ -40,6 +40,7 @@ const importFields = {
   title: optional(title),
   model: optional(model),
   level: optional(level),
+  system: optional(system),
   createdAt: optional(whole(0, latest)),
   problems: optional(list(anything, 100_000)),
 };
@@ -139,10 +140,10 @@ export const copyRoutes: readonly Route[] = [
         body.messageId === undefined
           ? undefined
           : await findMessageId(store, user.userId, conversationId, body.messageId, "last");
-      const { model: chosenModel, level: chosenLevel, system = "" } = from.info;
+      const { model: chosenModel, level: chosenLevel, system: own = "" } = from.info;
       const given = {
         title: body.title ?? `${from.title} (fork)`.slice(0, 300),
-        info: { model: chosenModel, level: chosenLevel, system, forkOf: conversationId },
+        info: { model: chosenModel, level: chosenLevel, system: own, forkOf: conversationId },
       };
       if (body.readable === true) {
         const { branch } = await readBranch(store, user.userId, from, end);

@@ -3,12 +3,14 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { ListState } from "../state/app-state.ts";
-import { groupByDay } from "./group-by-day.ts";
+import { groupByDay, groupConversations } from "./group-by-day.ts";
 
 export interface ConversationListProps {
   readonly list: ListState;
   readonly openId: string | undefined;
   readonly now: number;
+  readonly pinned: readonly string[];
+  readonly onPin: (id: string) => void;
   readonly onSearch: (text: string, everything: boolean) => void;
   readonly onMore: () => void;
   readonly onRename: (id: string, title: string) => void;
@@ -20,7 +22,11 @@ export interface ConversationListProps {
 
 export function ConversationList(props: ConversationListProps): JSX.Element {
   const { list, now, onSearch } = props;
-  const groups = groupByDay(list.conversations, now);
+  // What is looked for is shown as it was found.
+  const groups =
+    list.search === ""
+      ? groupConversations([...list.conversations, ...(list.pinnedOlder ?? [])], props.pinned, now)
+      : groupByDay(list.conversations, now);
   return (
     <>
       <div class="search">
@@ -88,6 +94,8 @@ interface RowProps extends ConversationListProps {
 function Row({
   conversation,
   openId,
+  pinned,
+  onPin,
   onRename,
   onRemove,
   onOpen,
@@ -137,6 +145,9 @@ function Row({
           <Icon name="menu" />
         </summary>
         <div class="items">
+          <button type="button" onClick={() => onPin(id)}>
+            {pinned.includes(id) ? "Unpin" : "Pin"}
+          </button>
           <button type="button" onClick={() => setRenaming(true)}>
             Rename
           </button>

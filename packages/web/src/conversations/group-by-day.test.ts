@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { groupByDay } from "./group-by-day.ts";
+import { describe, expect, it, test } from "vitest";
+import { groupByDay, groupConversations } from "./group-by-day.ts";
 
 const at = (month: number, day: number): number => new Date(2026, month, day, 12).getTime();
 
@@ -22,4 +22,17 @@ describe("conversations by day", () => {
       ["September 2026", ["4"]],
     ]);
   });
+});
+
+test("pinned conversations come first, in their order, and once", () => {
+  const now = new Date(2026, 5, 10, 12).getTime();
+  const listed = ["a", "b", "c"].map((id, nth) => ({ id, title: id, updatedAt: now - nth }));
+  const groups = groupConversations(listed, ["c", "gone", "a"], now);
+  expect(
+    groups.map(({ name, conversations }) => [name, conversations.map(({ id }) => id)]),
+  ).toEqual([
+    ["Pinned", ["c", "a"]],
+    ["Today", ["b"]],
+  ]);
+  expect(groupConversations(listed, [], now)).toEqual(groupByDay(listed, now));
 });

@@ -37,3 +37,16 @@ export function groupByDay<T extends Listed>(
   }
   return [...groups].map(([name, list]) => ({ name, conversations: list }));
 }
+
+/** Pinned ones first, in the order of their ids; the others by day. */
+export function groupConversations<T extends Listed>(
+  conversations: readonly T[],
+  pinned: readonly string[],
+  now: number,
+): readonly DayGroup<T>[] {
+  const byId = new Map(conversations.map((each) => [each.id, each]));
+  const atTop = pinned.flatMap((id) => byId.get(id) ?? []);
+  const others = conversations.filter(({ id }) => !pinned.includes(id));
+  const top = atTop.length === 0 ? [] : [{ name: "Pinned", conversations: atTop }];
+  return [...top, ...groupByDay(others, now)];
+}

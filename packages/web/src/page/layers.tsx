@@ -39,6 +39,8 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
       return <SettingsLayer app={app} onClose={close} />;
     case "compare":
       return <AskSeveralLayer app={app} onClose={close} />;
+    case "system":
+      return <SystemLayer app={app} onClose={close} />;
     case "keys":
       return <KeysLayer app={app} onClose={close} />;
     case "list":
@@ -113,6 +115,18 @@ function AskSeveralLayer({ app, onClose }: LayerProps): JSX.Element | null {
       question={state.draft}
       choices={twoChoices(state)}
       onAsk={app.compare.ask}
+      onClose={onClose}
+    />
+  );
+}
+
+function SystemLayer({ app, onClose }: LayerProps): JSX.Element | null {
+  const SystemDialog = useLoaded(async () => (await import("./system-dialog.tsx")).SystemDialog);
+  if (SystemDialog === undefined) return null;
+  return (
+    <SystemDialog
+      system={app.box.get().thread.conversation?.system ?? ""}
+      onSave={app.thread.setSystem}
       onClose={onClose}
     />
   );

@@ -203,6 +203,19 @@ function ThreadHead({
         {title}
       </h1>
       <SimulatedBadge isShown={isSimulated} />
+      {isReadOnly ? null : (
+        <button
+          type="button"
+          class={conversation?.system === undefined ? "icon" : "icon chosen"}
+          aria-label={
+            conversation?.system === undefined ? "System prompt" : "System prompt, one is set"
+          }
+          title={conversation?.system ?? "System prompt"}
+          onClick={() => app.setLayer({ kind: "system" })}
+        >
+          <Icon name="system" />
+        </button>
+      )}
       <button
         type="button"
         class={isPhone ? "icon" : undefined}

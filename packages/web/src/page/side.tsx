@@ -2,15 +2,16 @@ import type { JSX } from "preact";
 import { ConversationList } from "../conversations/conversation-list.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useBox } from "../state/box.ts";
-import { themes } from "../state/preferences.ts";
+import { themes, togglePin } from "../state/preferences.ts";
 import type { App } from "./app.ts";
+
+const noPins: readonly string[] = [];
 
 /** The list of conversations with what stands above and below it. */
 export function Side({ app }: { readonly app: App }): JSX.Element {
   const list = useBox(app.box, (state) => state.list);
   const openId = useBox(app.box, (state) => state.thread.conversation?.id);
-  const theme = useBox(app.box, (state) => state.preferences.theme);
-  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  const pinned = useBox(app.box, (state) => state.preferences.pinned) ?? noPins;
   // One key is enough: a vendor without one says so in the menu of models.
   const hasNoKey = useBox(
     app.box,
@@ -35,6 +36,8 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         list={list}
         openId={openId}
         now={Date.now()}
+        pinned={pinned}
+        onPin={(id) => app.setPreferences({ pinned: togglePin(pinned, id) })}
         onSearch={(text, everything) => void app.list.search(text, everything)}
         onMore={() => void app.list.more()}
         onRename={(id, title) => void app.list.rename(id, title)}
@@ -53,35 +56,43 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
           </button>
         </p>
       ) : null}
-      <footer class="side-foot">
-        <button
-          type="button"
-          class="icon"
-          aria-label={`Theme: ${theme}. Change to ${nextTheme}`}
-          title={`Theme: ${theme}`}
-          onClick={() => app.setPreferences({ theme: nextTheme })}
-        >
-          <Icon name="theme" />
-        </button>
-        <button
-          type="button"
-          class="icon"
-          aria-label="Keyboard"
-          title="Keyboard (?)"
-          onClick={() => app.setLayer({ kind: "help" })}
-        >
-          <Icon name="keys" />
-        </button>
-        <button
-          type="button"
-          class="icon"
-          aria-label="Settings"
-          title="Settings"
-          onClick={() => app.setLayer({ kind: "settings" })}
-        >
-          <Icon name="settings" />
-        </button>
-      </footer>
+      <SideFoot app={app} />
     </>
+  );
+}
+
+function SideFoot({ app }: { readonly app: App }): JSX.Element {
+  const theme = useBox(app.box, (state) => state.preferences.theme);
+  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  return (
+    <footer class="side-foot">
+      <button
+        type="button"
+        class="icon"
+        aria-label={`Theme: ${theme}. Change to ${nextTheme}`}
+        title={`Theme: ${theme}`}
+        onClick={() => app.setPreferences({ theme: nextTheme })}
+      >
+        <Icon name="theme" />
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label="Keyboard"
+        title="Keyboard (?)"
+        onClick={() => app.setLayer({ kind: "help" })}
+      >
+        <Icon name="keys" />
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label="Settings"
+        title="Settings"
+        onClick={() => app.setLayer({ kind: "settings" })}
+      >
+        <Icon name="settings" />
+      </button>
+    </footer>
   );
 }

@@ -23,6 +23,7 @@ const paths = {
   send: "M8 13V3M4 7l4-4 4 4",
   settings: "M3 5h6M12 5h1M3 11h1M7 11h6M10.5 3.5v3M5.5 9.5v3",
   stop: "M4 4h8v8H4z",
+  system: "M3 3h10v8H7l-3 2.5V11H3zM5.5 6h5M5.5 8h3",
   theme: "M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11",
   trash: "M3 4.5h10M6.5 4V2.8h3V4M4.5 4.5l.6 8.7h5.8l.6-8.7",
 } as const;

@@ -47,6 +47,8 @@ export interface Door {
 
 export interface ListState {
   readonly conversations: readonly Conversation[];
+  /** Pinned ones that are older than those. */
+  readonly pinnedOlder?: readonly Conversation[];
   readonly search: string;
   readonly everything: boolean;
   readonly isLoaded: boolean;
@@ -100,7 +102,7 @@ export interface Handover {
 
 /** What lies over or beside the thread. */
 export type Layer =
-  | { readonly kind: "help" | "settings" | "keys" | "list" | "compare" }
+  | { readonly kind: "help" | "settings" | "keys" | "list" | "compare" | "system" }
   /** `retryOf`: for one more answer to its question, not for the conversation. */
   | { readonly kind: "models"; readonly retryOf?: string }
   | { readonly kind: "receipt"; readonly messageId: string }

@@ -57,12 +57,23 @@ export function createListActions(
         hasMore: older.length > 0 ? now.hasMore : found.length === listedAtOnce,
         isLoaded: true,
       });
+      void loadPinned();
       const shown = box.get().thread.conversation;
       const named = found.find(({ id }) => id === shown?.id);
       if (named !== undefined) setThread(box, { conversation: named });
     } catch (error) {
       say(error);
     }
+  };
+
+  /** They are at the top of the list, however old they are. One that was deleted is no more. */
+  const loadPinned = async (): Promise<void> => {
+    const { list, preferences } = box.get();
+    const known = new Set(list.conversations.map(({ id }) => id));
+    const missing = (preferences.pinned ?? []).filter((id) => !known.has(id));
+    const found = await Promise.all(missing.map((id) => api.find(id).catch(() => undefined)));
+    const pinnedOlder = found.filter((each) => each !== undefined);
+    if (pinnedOlder.length > 0 || list.pinnedOlder !== undefined) setList(box, { pinnedOlder });
   };
 
   const more = async (): Promise<void> => {
@@ -223,11 +234,10 @@ function readImport(text: string): object {
   if (Array.isArray(value)) return { messages: value };
   const fields = new Map(Object.entries(value ?? {}));
   if (fields.has("history")) {
-    const { title, createdAt, model, level, history } = Object.fromEntries(fields) as Record<
-      string,
-      unknown
-    >;
-    return { title, createdAt, model, level, history };
+    const { title, createdAt, model, level, system, history } = Object.fromEntries(
+      fields,
+    ) as Record<string, unknown>;
+    return { title, createdAt, model, level, system, history };
   }
   if (!fields.has("messages")) return { history: value };
   return { messages: fields.get("messages"), conversation: fields.get("conversation") };

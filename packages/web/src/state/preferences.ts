@@ -19,7 +19,15 @@ export interface Preferences {
   /** What a new conversation begins with; absent until a choice was made. */
   readonly model?: string;
   readonly level?: Level;
+  /** Conversations that stay at the top of the list, the latest first. */
+  readonly pinned?: readonly string[];
 }
+
+/** As many as the server keeps. */
+const mostPinned = 100;
+
+export const togglePin = (pinned: readonly string[] = [], id: string): readonly string[] =>
+  pinned.includes(id) ? pinned.filter((each) => each !== id) : [id, ...pinned].slice(0, mostPinned);
 
 const defaults: Preferences = { theme: "system", thinking: "peek", speech: "paragraphs" };
 
@@ -31,12 +39,14 @@ export function readPreferences(kept: object): Preferences {
   const fields = new Map<string, unknown>(Object.entries(kept));
   const model = fields.get("model");
   const level = pick(levels, fields.get("level"));
+  const pinned: unknown = fields.get("pinned");
   return {
     theme: pick(themes, fields.get("theme")) ?? defaults.theme,
     thinking: pick(thinkingPreferences, fields.get("thinking")) ?? defaults.thinking,
     speech: pick(speechPreferences, fields.get("speech")) ?? defaults.speech,
     ...(typeof model === "string" && { model }),
     ...(level !== undefined && { level }),
+    ...(Array.isArray(pinned) && { pinned: pinned.filter((id) => typeof id === "string") }),
   };
 }
 

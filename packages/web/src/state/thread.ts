@@ -4,7 +4,7 @@ import { turnDial } from "../dial/turn-dial.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import type { AppState } from "./app-state.ts";
-import { createFileActions, filesOf, type FileActions } from "./files.ts";
+import { createFileActions, filesOf, nameFiles, type FileActions } from "./files.ts";
 import { describeHandover, stepsIn } from "./handover.ts";
 import { createTurns, type InTurn } from "./in-turn.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
@@ -14,6 +14,7 @@ import {
   sayTrouble,
   setNotice,
   setThread,
+  storeDraft,
   storeEdit,
   tell,
   unqueue,
@@ -42,6 +43,8 @@ export interface ThreadActions extends FileActions {
   readonly fork: (from: ForkFrom) => Promise<void>;
   readonly goTo: (head: string) => Promise<void>;
   readonly choose: (choice: Partial<Choice>) => Promise<void>;
+  /** What models are told before all else; empty takes it away. Rejects where the server refuses. */
+  readonly setSystem: (system: string) => Promise<void>;
   readonly unqueue: () => void;
   readonly reconnect: () => Promise<void>;
   /** Looks what another tab or device has done meanwhile. */
@@ -81,6 +84,7 @@ export function createThreadActions(
     ...againActions(parts, starter),
     ...branchActions(parts, opener, starter, refreshList),
     ...lookingActions(parts, opener),
+    setSystem: (system) => setSystem(parts, opener, system),
     choose: (change) => {
       prefer(change);
       return choose(parts, change, inTurn);
@@ -288,4 +292,24 @@ function handOver({ box }: StateParts, ref: string, { answering }: { answering?:
   const handover = { from: answering, to, steps: stepsIn(messages) };
   setThread(box, { running: answering === to ? rest : { ...rest, handover } });
   if (answering !== to) tell(box, describeHandover(handover));
+}
+
+/** Before the first question there is no conversation to keep it: then one is made. */
+async function setSystem(parts: StateParts, { open }: Opener, system: string): Promise<void> {
+  const { api, box } = parts;
+  const { thread, choice, draft } = box.get();
+  const { conversation } = thread;
+  if (conversation !== undefined) {
+    const changed = await api.change(conversation.id, { system });
+    if (box.get().thread.conversation?.id === changed.id) setThread(box, { conversation: changed });
+    return;
+  }
+  if (system.trim() === "") return;
+  const made = await api.create(choice, system);
+  const files = filesOf(box.get());
+  nameFiles(parts, made.id, files);
+  storeDraft(parts, undefined, "");
+  storeDraft(parts, made.id, draft);
+  parts.setAddress(made.id);
+  await open(made.id);
 }
