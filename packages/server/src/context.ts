@@ -148,11 +148,16 @@ export function createContext(parts: ChatServerParts): ServerContext {
     newId: randomUUID,
     state,
   };
+  measure(context);
+  return context;
+}
+
+function measure(context: ServerContext): void {
+  const { metrics, state } = context;
   metrics.gauge("mull_running_turns", () => context.turns.running().length);
   metrics.gauge("mull_open_readers", () => context.readers.open);
   metrics.gauge("mull_resident_bytes", () => process.memoryUsage.rss());
   metrics.gauge("mull_ready", () => (state.isOpen && !state.isLeaving ? 1 : 0));
-  return context;
 }
 
 /** Secrets may be added while the server runs; most texts come without a new one. */

@@ -24,5 +24,8 @@ export function FileView({ file }: { readonly file: UIFilePart }): JSX.Element {
 /** Of what is here; the size of a file that is somewhere else is not known. */
 const sizeOf = (url: string): readonly string[] => {
   const encoded = /^data:[^,]*;base64,/.exec(url)?.[0];
-  return encoded === undefined ? [] : [formatBytes(((url.length - encoded.length) * 3) / 4)];
+  if (encoded === undefined) return [];
+  // Up to two signs at the end stand for nothing.
+  const padding = url.length - url.replace(/={1,2}$/, "").length;
+  return [formatBytes(((url.length - encoded.length) * 3) / 4 - padding)];
 };
