@@ -74,14 +74,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   const now = parts.now ?? Date.now;
   const metrics = createMetrics();
   const scrub = scrubberOf(parts);
-  const log = (entry: LogEntry): void => {
-    metrics.count("mull_log_lines_total", { event: entry.event });
-    try {
-      parts.log?.({ time: new Date(now()).toISOString(), ...entry });
-    } catch {
-      // A log without room on its disk takes no answer and no turn with it.
-    }
-  };
+  const log = logFor(parts, metrics, now);
   const state: ServerContext["state"] = { ...atStart };
   const opened = Promise.resolve(parts.store).then((store) => {
     state.isOpen = true;
@@ -151,6 +144,17 @@ export function createContext(parts: ChatServerParts): ServerContext {
   measure(context);
   return context;
 }
+
+const logFor =
+  ({ log }: Pick<ChatServerParts, "log">, metrics: Metrics, now: () => number) =>
+  (entry: LogEntry): void => {
+    metrics.count("mull_log_lines_total", { event: entry.event });
+    try {
+      log?.({ time: new Date(now()).toISOString(), ...entry });
+    } catch {
+      // A log without room on its disk takes no answer and no turn with it.
+    }
+  };
 
 function measure(context: ServerContext): void {
   const { metrics, state } = context;
