@@ -43,7 +43,11 @@ describe("what turns take", () => {
     const id = await ann.newConversation("gpt-6-sol");
     await readTo(await ann.ask(id, { text: "Well?" }), "text-delta");
     await ann.json("POST", `/api/chat/${id}/stop`);
-    const spent = await ann.json<{ tokens: number; cost: number }>("GET", "/api/usage");
+    const spent = await ann.json<{ tokens: number; cost: number; rows: object[] }>(
+      "GET",
+      "/api/usage?minutesEast=-60",
+    );
+    expect(spent.rows).toMatchObject([{ turns: 1, cost: spent.cost }]);
     expect(spent.tokens).toBeGreaterThan(100);
     expect(spent.cost).toBeGreaterThan(0);
     const { messages } = await ann.json<Shown>("GET", `/api/conversations/${id}/messages`);

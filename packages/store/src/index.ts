@@ -35,7 +35,6 @@ export type {
   ImportConversation,
   NewConversation,
   Session,
-  Spending,
   Store,
   StoredMessage,
   StoreOptions,
@@ -45,4 +44,5 @@ export type {
   TurnState,
   Unreadable,
 } from "./store.ts";
+export type { DailySpending, Spending } from "./spending-methods.ts";
 export type { SealedKey } from "./user-key-methods.ts";

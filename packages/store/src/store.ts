@@ -12,6 +12,7 @@ import type {
 import type { Times } from "./growing-times.ts";
 import type { LimitMethods } from "./limits/methods.ts";
 import type { ListConversations, ListTurns, MessageLink } from "./listing.ts";
+import type { SpendingMethods } from "./spending-methods.ts";
 import type { LiveTurns, TextPiece } from "./turn/live-turns.ts";
 import type { CutPart } from "./turn/open-parts.ts";
 import type { UserKeyMethods } from "./user-key-methods.ts";
@@ -131,13 +132,6 @@ export interface TurnEnd {
   readonly error?: JsonObject;
 }
 
-/** What a user's turns took together. */
-export interface Spending {
-  readonly turns: number;
-  readonly tokens: number;
-  readonly cost: number;
-}
-
 /** A user's account. */
 export interface Account {
   readonly userId: string;
@@ -202,7 +196,8 @@ export interface ConversationChange {
  * Conversations of many users. Every call names the user; what belongs to another user is
  * `not_found` in the same words as what does not exist. A promise that resolved is durable.
  */
-export interface Store extends AsyncDisposable, LimitMethods, LiveTurns, UserKeyMethods {
+export interface Store
+  extends AsyncDisposable, LimitMethods, LiveTurns, SpendingMethods, UserKeyMethods {
   /** Names this process on the turns it runs. */
   readonly owner: string;
 
@@ -288,8 +283,6 @@ export interface Store extends AsyncDisposable, LimitMethods, LiveTurns, UserKey
   renewLeases(): Promise<number>;
   /** Ends turns whose process is gone as `interrupted`: finished blocks stay, open calls are answered. */
   recoverTurns(): Promise<readonly Turn[]>;
-  /** What turns begun since then took, those of deleted conversations included for a month. */
-  sumSpending(userId: string, since: number): Promise<Spending>;
 
   /** Refuses with `name_taken` (409). Names are compared without case. */
   createAccount(given: {
@@ -363,7 +356,6 @@ export type TurnMethods = Pick<
   | "finishTurn"
   | "renewLeases"
   | "recoverTurns"
-  | "sumSpending"
   | keyof LiveTurns
 >;
 

@@ -67,7 +67,7 @@ export const whole = (least: number, most: number): Shape<number> => {
   return {
     read,
     readText: (spelled, field) =>
-      read(/^\d{1,16}$/.test(spelled) ? Number(spelled) : undefined, field),
+      read(/^-?\d{1,16}$/.test(spelled) ? Number(spelled) : undefined, field),
   };
 };
 

@@ -1,4 +1,4 @@
-import { describePlan, levels, planThinking, type JsonObject } from "mull";
+import { describePlan, levels, planThinking } from "mull";
 import { json } from "../http/respond.ts";
 import { flag, object, optional, whole } from "../http/shape.ts";
 import { listModels, recommendModels } from "../models/list-models.ts";
@@ -55,15 +55,25 @@ export const modelRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/usage",
-    summary: "What you used since a time (24 hours by default), and your limits.",
-    query: object({ since: optional(whole(0, 8_640_000_000_000_000)) }),
+    summary:
+      "What you used since a time (24 hours by default), and your limits. `minutesEast` of Greenwich adds `rows`: the same by day, model and level.",
+    query: object({
+      since: optional(whole(0, 8_640_000_000_000_000)),
+      minutesEast: optional(whole(-840, 840)),
+    }),
     handle: async ({ context, user, query }) => {
       const { limits, now } = context;
       const since = query.since ?? now() - dayMs;
-      const spending = await (await context.store()).sumSpending(user.userId, since);
+      const store = await context.store();
+      const spending = await store.sumSpending(user.userId, since);
+      const { minutesEast } = query;
+      const rows =
+        minutesEast === undefined
+          ? undefined
+          : await store.listSpending(user.userId, since, minutesEast);
       const { tokensPerDay, dollarsPerDay, turnsPerUser } = limits;
       const answer = { since, ...spending, limits: { tokensPerDay, dollarsPerDay, turnsPerUser } };
-      return json(answer satisfies JsonObject);
+      return json({ ...answer, ...(rows !== undefined && { rows }) });
     },
   }),
 ];

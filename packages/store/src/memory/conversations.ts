@@ -73,7 +73,15 @@ export const memoryConversations = (context: MemoryContext): MemoryConversations
     for (const row of turns) {
       const { value, key } = row;
       data.turns.delete(value.id);
-      data.deletedTurns.push(...spentBy(row));
+      const spent = spentBy(row);
+      data.deletedTurns.push(
+        ...spent.map(({ userId: of, startedAt, tokens, cost }) => ({
+          userId: of,
+          startedAt,
+          tokens,
+          cost,
+        })),
+      );
       if (key !== undefined) data.sends.delete(sendOf(userId, key));
     }
   },

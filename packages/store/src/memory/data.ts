@@ -46,17 +46,33 @@ export interface TurnRow {
   texts: TextPiece[];
 }
 
-interface SpentTurn {
+export interface SpentTurn {
   readonly userId: string;
   readonly startedAt: number;
   readonly tokens: number;
   readonly cost: number;
+  readonly thinking?: number;
+  /** Forgotten with the conversation. */
+  readonly model?: string;
+  readonly level?: string;
 }
 
 /** What a turn took; nothing for a fork's copy. */
 export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] => {
-  const { startedAt, usage, cost = 0 } = value;
-  return key === undefined ? [] : [{ userId, startedAt, tokens: usage?.total ?? 0, cost }];
+  if (key === undefined) return [];
+  const { startedAt, usage, cost = 0, info } = value;
+  const { model, level } = info;
+  return [
+    {
+      userId,
+      startedAt,
+      tokens: usage?.total ?? 0,
+      cost,
+      ...(usage?.thinking !== undefined && { thinking: usage.thinking }),
+      ...(typeof model === "string" && { model }),
+      ...(typeof level === "string" && { level }),
+    },
+  ];
 };
 
 /** Room for a turn, held until its time is over. */

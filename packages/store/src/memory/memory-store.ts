@@ -5,6 +5,7 @@ import { memoryConversations } from "./conversations.ts";
 import { createMemoryData, memoryContext, type MemoryData } from "./data.ts";
 import { memoryLimits } from "./limits.ts";
 import { memoryPreferences } from "./preferences.ts";
+import { memorySpending } from "./spending.ts";
 import { memoryTurns } from "./turns.ts";
 import { memoryUserKeys } from "./user-keys.ts";
 
@@ -25,6 +26,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     owner: context.owner,
     ...memoryConversations(context),
     ...memoryTurns(context),
+    ...memorySpending(context),
     ...memoryLimits(context),
     ...memoryAccounts(context),
     ...memoryPreferences(context),

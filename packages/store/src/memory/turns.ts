@@ -15,7 +15,7 @@ import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
 import { memoryLiveTurns } from "./live-turns.ts";
-import { addMessages, checkMessageId, rowOf, sendOf, spentBy, toStored, turnOf } from "./data.ts";
+import { addMessages, checkMessageId, rowOf, sendOf, toStored, turnOf } from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
 
 const copy = (value: object): JsonObject => JSON.parse(encodeJson("turn", value)) as JsonObject;
@@ -96,22 +96,6 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     },
 
     ...memoryLiveTurns(context),
-
-    sumSpending: async (userId, since) => sumSpending(context, userId, since),
-  };
-}
-
-function sumSpending(
-  { data }: MemoryContext,
-  userId: string,
-  since: number,
-): Awaited<ReturnType<Store["sumSpending"]>> {
-  const all = [...[...data.turns.values()].flatMap(spentBy), ...data.deletedTurns];
-  const counted = all.filter((turn) => turn.userId === userId && turn.startedAt >= since);
-  return {
-    turns: counted.length,
-    tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
-    cost: counted.reduce((sum, { cost }) => sum + cost, 0),
   };
 }
 

@@ -9,6 +9,7 @@ import { forgetProcesses, sayAlive } from "./processes.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
 import { openSearch } from "./search-index.ts";
+import { postgresSpending } from "./spending.ts";
 import { postgresTurns } from "./turns.ts";
 import { postgresUserKeys } from "./user-keys.ts";
 import { forgetUnfinished } from "./unfinished.ts";
@@ -29,6 +30,7 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     owner: context.owner,
     ...postgresConversations(context),
     ...postgresTurns(context),
+    ...postgresSpending(context),
     ...postgresLimits(context),
     ...postgresAccounts(context),
     ...postgresPreferences(context),

@@ -2,7 +2,7 @@ import type { Message } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { mapInSlices } from "../loop-share.ts";
 import { hasCode } from "../store-error.ts";
-import type { BlockPlace, Spending, StoredMessage, TurnMethods, Turn } from "../store.ts";
+import type { BlockPlace, StoredMessage, TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { inSteps, type Sql } from "./driver.ts";
@@ -18,7 +18,6 @@ import { postgresLiveTurns } from "./live-turns.ts";
 import { findGone, sayAlive } from "./processes.ts";
 import { readPages, type PagedRows } from "./read-pages.ts";
 import {
-  at,
   ownedBy,
   readConversation,
   readMessages,
@@ -100,8 +99,6 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
     recoverTurns: () => recoverTurns(context),
 
     ...postgresLiveTurns(context),
-
-    sumSpending: (userId, since) => sumSpending(driver, userId, since),
   };
 }
 
@@ -124,23 +121,6 @@ async function finishMessage(
     if (stored === undefined) throw error;
     return stored;
   }
-}
-
-async function sumSpending(sql: Sql, userId: string, since: number): Promise<Spending> {
-  const { rows } = await sql.query(
-    `select count(*)::int as turns, coalesce(sum(tokens), 0)::float8 as tokens,
-      coalesce(sum(cost), 0)::float8 as cost
-    from (
-      select tokens, cost from turns
-      where user_id = $1 and copy_of is null and started_at >= ${at("$2")}
-      union all
-      select tokens, cost from deleted_turns
-      where user_id = $1 and started_at >= ${at("$2")}
-    ) as begun`,
-    [userId, since],
-  );
-  const { turns, tokens, cost } = rows[0] as Record<"turns" | "tokens" | "cost", number>;
-  return { turns, tokens, cost };
 }
 
 type KeptPart = readonly [kind: DraftKind, value: unknown, texts?: BlockPlace | undefined];

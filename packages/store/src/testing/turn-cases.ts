@@ -210,6 +210,45 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "what was spent is told by day, model and level",
+    run: async (open) => {
+      let clock = Date.UTC(2026, 10, 18, 23, 30);
+      const store = await open({ now: () => clock });
+      const userId = `user-${randomUUID()}`;
+      const spend = async (model: string, level: string, cost: number): Promise<string> => {
+        const { id } = await store.createConversation(userId, {});
+        const send = { userId, conversationId: id, idempotencyKey: randomUUID() };
+        const asked = { ...send, expectedHead: null, message: says("?"), info: { model, level } };
+        const { turn } = await store.beginTurn(asked);
+        const usage = { output: 5, thinking: 10, total: 15 };
+        await store.finishTurn(userId, turn.id, { state: "done", cost, usage });
+        return id;
+      };
+      await spend("a", "low", 1);
+      clock += 60 * 60_000;
+      await spend("a", "low", 2);
+      await spend("a", "low", 3);
+      await store.deleteConversation(userId, await spend("b", "max", 4));
+      const one = { turns: 1, tokens: 15, thinking: 10 };
+      const gone = { day: "2026-11-19", turns: 1, tokens: 15, thinking: 0, cost: 4 };
+      const low = { model: "a", level: "low" };
+      const two = { ...low, turns: 2, tokens: 30, thinking: 20, cost: 5 };
+      assert.deepEqual(await store.listSpending(userId, 0, 0), [
+        { day: "2026-11-19", ...two },
+        gone,
+        { day: "2026-11-18", ...low, ...one, cost: 1 },
+      ]);
+      const all = { ...low, turns: 3, tokens: 45, thinking: 30, cost: 6 };
+      assert.deepEqual(
+        await store.listSpending(userId, 0, 60),
+        [{ day: "2026-11-19", ...all }, gone],
+        "an hour to the east all of it is one day",
+      );
+      assert.deepEqual(await store.listSpending(userId, clock + 1, 0), []);
+      assert.deepEqual(await store.listSpending("somebody else", 0, 0), []);
+    },
+  },
+  {
     name: "what turns of deleted conversations took counts for a month",
     run: async (open) => {
       const day = 24 * 60 * 60_000;
