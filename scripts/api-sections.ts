@@ -61,7 +61,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "toUIMessages ToUIOptions fromUIMessages FromUIOptions ForeignOrigin UIMessage UIPart ProviderMetadata " +
       "decisionsIn CallDecision",
     Streams:
-      "toUIStream UIStreamOptions encodeUIChunk uiStreamHeaders uiStreamEnd UIChunk UIEvent createUIWriter UIWriter",
+      "toUIStream UIStreamOptions encodeUIChunk uiStreamHeaders uiStreamEnd UIChunk UIEvent createUIWriter UIWriter createChatTransport ChatTransport ChatTransportOptions ChatRequest ChatResumption",
     "Thinking in chat backends":
       "compliancePipeline convertReasoningToThinking ensureToolMessageStructure ensureThinkingBlockCompliance " +
       "validateThinkingCompliance ComplianceOptions ComplianceStrategy ComplianceResult ComplianceFinding " +
@@ -102,7 +102,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "PgDriverOptions SqlDriver Sql SqlResult SqlRow SqlValue",
     "What a store holds":
       "Store StoreOptions Conversation NewConversation ConversationChange ListConversations ListTurns MessageLink ForkConversation ImportConversation " +
-      "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending Taken Reservation Reserved LimitRefusal Bucket FromBucket Account Session FoundSession SealedKey StoreErrorCode",
+      "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending DailySpending Taken Reservation Reserved LimitRefusal Bucket FromBucket Account Session FoundSession SealedKey StoreErrorCode",
   },
   "@mull/store/jsonl": {
     "A file per conversation":

@@ -2,10 +2,15 @@ import { useChat, type UseChatHelpers } from "@ai-sdk/react";
 import { listen, type Listening } from "@mull/server";
 import { memoryStore } from "@mull/store";
 import { calls, says, script } from "@mull/emulator";
-import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
+import { createChatTransport } from "@mull/ui-messages";
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+  type UIMessageChunk,
+} from "ai";
 import { Window } from "happy-dom";
 import { tool } from "mull";
-import { createElement } from "react";
+import { createElement, useMemo } from "react";
 import type { Root } from "react-dom/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { standingClock } from "../../packages/server/src/testing/standing-clock.ts";
@@ -72,14 +77,22 @@ afterAll(async () => {
   await listening.close();
 }, 60_000);
 
+interface ChatProps {
+  readonly id: string;
+  readonly resume?: boolean;
+  /** With our transport. */
+  readonly stops?: boolean;
+}
+
 /** As in the AI SDK's documents: nothing is set but an id, and that approvals are sent when all are given. */
-function Chat({ id, resume = false }: { readonly id: string; readonly resume?: boolean }): null {
+function Chat({ id, resume = false, stops = false }: ChatProps): null {
   const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
-  chat = useChat({ id, resume, sendAutomaticallyWhen });
+  const transport = useMemo(() => createChatTransport<UIMessageChunk>(), []);
+  chat = useChat({ id, resume, sendAutomaticallyWhen, ...(stops && { transport }) });
   return null;
 }
 
-const show = async (props: { readonly id: string; readonly resume?: boolean }): Promise<void> => {
+const show = async (props: ChatProps): Promise<void> => {
   root.render(createElement(Chat, props));
   await expect.poll(() => chat?.id).toBe(props.id);
 };
@@ -100,6 +113,13 @@ const typesOf = (message: UIMessage | undefined): readonly string[] =>
 
 const textOf = (message: UIMessage | undefined): string =>
   (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+
+/** What the server says of the first answer. */
+async function stateOfAnswer(): Promise<unknown> {
+  const stored = await fetch("/api/conversations/seventh/messages");
+  const { messages } = (await stored.json()) as { messages: UIMessage[] };
+  return messages.at(1)?.metadata;
+}
 
 describe("useChat of @ai-sdk/react, without any adapter", () => {
   it("R247: asks, reads thinking, tool call and answer in order", async () => {
@@ -197,6 +217,21 @@ describe("useChat of @ai-sdk/react, without any adapter", () => {
     const { messages } = (await stored.json()) as { messages: UIMessage[] };
     expect(messages.map(({ id }) => id).at(1)).toBe(chat.messages.at(1)?.id);
     expect(textOf(messages.at(1))).toBe("Settled.");
+  });
+
+  it("F-W13: with our transport, stop ends the turn on the server", async () => {
+    await show({ id: "seventh", stops: true });
+    stand();
+    const asked = chat.sendMessage({ text: "okay - what's going on in the markets today?" });
+    await expect.poll(() => chat.status).toBe("submitted");
+    await chat.stop();
+    await asked;
+    expect(chat.status).toBe("ready");
+    letGo();
+    await expect.poll(stateOfAnswer, { timeout: 10_000 }).toMatchObject({ state: "stopped" });
+    await chat.sendMessage({ text: "What is 23 * 47?" });
+    await idle();
+    expect(chat.messages.at(-1)).toMatchObject({ role: "assistant", metadata: { state: "done" } });
   });
 
   it("an error of the server is the hook's error", async () => {

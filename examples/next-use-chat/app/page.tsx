@@ -2,6 +2,8 @@
 "use client";
 
 import { useChat } from "@ai-sdk/react";
+import { createChatTransport } from "@mull/ui-messages";
+import type { UIMessageChunk } from "ai";
 import { useEffect, useState, type ReactElement } from "react";
 
 /** Somebody must be signed in; a page of your own has a form for it. */
@@ -12,10 +14,13 @@ const signUp = (): Promise<Response> =>
     body: JSON.stringify({ name: `guest-${crypto.randomUUID()}`, password: crypto.randomUUID() }),
   });
 
+/** Its `stop()` stops the turn on the server, too. */
+const transport = createChatTransport<UIMessageChunk>({ body: { model: "claude-opus-5-5" } });
+
 export default function Page(): ReactElement {
   const [isIn, setIn] = useState(false);
   const [text, setText] = useState("What is 23 * 47?");
-  const { messages, sendMessage, status } = useChat();
+  const { messages, sendMessage, status, stop } = useChat({ transport });
   useEffect(() => {
     void signUp().then((answer) => setIn(answer.ok));
   }, []);
@@ -39,11 +44,14 @@ export default function Page(): ReactElement {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void sendMessage({ text }, { body: { model: "claude-opus-5-5", level: "med" } });
+          void sendMessage({ text }, { body: { level: "med" } });
         }}
       >
         <input value={text} onChange={(event) => setText(event.target.value)} />
         <button disabled={!isIn || status !== "ready"}>Ask</button>
+        <button type="button" disabled={status === "ready"} onClick={() => void stop()}>
+          Stop
+        </button>
       </form>
     </main>
   );

@@ -15,6 +15,13 @@ export {
   type UIStreamOptions,
   type UIWriter,
 } from "./ui-stream.ts";
+export {
+  createChatTransport,
+  type ChatRequest,
+  type ChatResumption,
+  type ChatTransport,
+  type ChatTransportOptions,
+} from "./chat-transport.ts";
 export type { ChatMessage, ChatPart, Log } from "./chat-message.ts";
 export {
   compliancePipeline,
