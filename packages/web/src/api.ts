@@ -3,6 +3,7 @@ import type { UIMessage } from "@mull/ui-messages";
 import type { Inspection } from "./inspector/read-inspection.ts";
 import type { ThreadFinding } from "./state/app-state.ts";
 import type { Preferences } from "./state/preferences.ts";
+import type { SpendingRow } from "./usage/spending.ts";
 import type { TurnFacts } from "./thread/read-turn.ts";
 
 /** The one place that knows the server's addresses. */
@@ -22,6 +23,8 @@ export interface Api {
   readonly keys: () => Promise<KeyList>;
   readonly storeKey: (provider: string, key: string, whose: KeyOwner) => Promise<void>;
   readonly removeKey: (provider: string, whose: KeyOwner) => Promise<void>;
+  /** What was spent since then, by day, model and level. */
+  readonly spending: (since: number, minutesEast: number) => Promise<readonly SpendingRow[]>;
   /** As kept; fields may be absent. */
   readonly preferences: () => Promise<object>;
   readonly changePreferences: (change: Partial<Preferences>) => Promise<void>;
@@ -295,6 +298,10 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
       void (await send("/api/keys", { method: "POST", body: { provider, key, for: whose } })),
     removeKey: async (provider, whose) =>
       void (await send(`/api/keys/${provider}?for=${whose}`, { method: "DELETE" })),
+    spending: async (since, minutesEast) => {
+      const query = new URLSearchParams({ since: `${since}`, minutesEast: `${minutesEast}` });
+      return (await get<{ rows: readonly SpendingRow[] }>(`/api/usage?${query}`)).rows;
+    },
     preferences: () => get("/api/preferences"),
     changePreferences: async (change) =>
       void (await send("/api/preferences", { method: "PATCH", body: change, keepalive: true })),

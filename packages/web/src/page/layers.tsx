@@ -10,7 +10,8 @@ import type { App } from "./app.ts";
 import { Help } from "./help.tsx";
 import { LazyInspector } from "./lazy-inspector.tsx";
 import { Side } from "./side.tsx";
-import { SidePanel } from "./side-panel.tsx";
+import { besideQuery, SidePanel } from "./side-panel.tsx";
+import { UsageLayer } from "./usage-layer.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** What lies over or beside the thread, one at a time. */
@@ -51,6 +52,8 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
           </div>
         </Dialog>
       );
+    case "usage":
+      return <UsageLayer app={app} onClose={close} />;
     case "receipt":
       return <ReceiptLayer app={app} messageId={layer.messageId} onClose={close} />;
     case "inspector":
@@ -153,7 +156,7 @@ function ReceiptLayer({
     <SidePanel
       title={`Receipt · answer ${nth}`}
       class="drawer"
-      query="(max-width: 899px)"
+      query={besideQuery}
       onClose={onClose}
     >
       <ReceiptPanel

@@ -11,6 +11,8 @@ import { handoverIn } from "../state/handover.ts";
 import { useBox } from "../state/box.ts";
 import { filesOf } from "../state/files.ts";
 import { EmptyState } from "../thread/empty-state.tsx";
+import { ContextButton } from "../usage/context-button.tsx";
+import { countContext } from "../usage/count-context.ts";
 import { Notices } from "../thread/notices.tsx";
 import { ThreadView } from "../thread/thread-view.tsx";
 import type { TurnActions } from "../thread/turn-actions.ts";
@@ -19,6 +21,7 @@ import { Layers } from "./layers.tsx";
 import { SimulatedBadge } from "./simulated-badge.tsx";
 import { CompareColumn } from "./compare-column.tsx";
 import { keepFocus } from "./keep-focus.ts";
+import { comparedFrom, LazyStrip } from "./lazy-strip.tsx";
 import { listenToFiles } from "./listen-to-files.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
 import { readOutlook } from "./outlook.ts";
@@ -74,13 +77,14 @@ const phone = "(max-width: 639px)";
 function Shell({ app }: PageProps): JSX.Element {
   const isPhone = useMedia(phone);
   const isComparing = useBox(app.box, ({ compared }) => compared.length > 0);
-  const hasReceipt = useBox(app.box, ({ layer, thread }) => {
+  const hasDrawer = useBox(app.box, ({ layer, thread }) => {
+    if (layer?.kind === "usage") return true;
     // An answer that is given again, or left, takes its receipt with it.
     return layer?.kind === "receipt" && thread.messages.some(({ id }) => id === layer.messageId);
   });
   return (
     <LexerContext.Provider value={useLexer()}>
-      <div class={hasReceipt ? "shell with-drawer" : "shell"}>
+      <div class={hasDrawer ? "shell with-drawer" : "shell"}>
         {isPhone ? null : (
           <aside class="side" aria-label="Conversations">
             <Side app={app} />
@@ -141,6 +145,11 @@ function ThreadColumn({
         actions={actions}
         onEditing={app.thread.setEditing}
         rawAddress={thread.conversation && app.api.exportAddress(thread.conversation.id, "raw")}
+        beside={
+          thread.messages.length < comparedFrom ? null : (
+            <LazyStrip key={thread.conversation?.id} thread={thread} />
+          )
+        }
         empty={<EmptyState onAsk={(text) => void app.thread.ask(text)} />}
       />
       <div class="foot">
@@ -179,6 +188,8 @@ function ThreadHead({
   const isReadOnly = useBox(app.box, (state) => state.thread.isReadOnly);
   const isLoading = useBox(app.box, (state) => state.thread.isLoading);
   const isSimulated = useIsSimulated(app);
+  const used = useBox(app.box, (state) => countContext(state.thread.messages));
+  const model = useBox(app.box, (state) => state.choice.model);
   const title = isReadOnly
     ? "A file"
     : conversation === undefined
@@ -225,6 +236,12 @@ function ThreadHead({
       >
         {isPhone ? <Icon name="compare" /> : "Compare"}
       </button>
+      <ContextButton
+        used={used}
+        window={modelOf(model).window}
+        isPhone={isPhone}
+        onOpen={() => app.setLayer({ kind: "usage" })}
+      />
       <button
         type="button"
         class={isPhone ? "icon" : undefined}

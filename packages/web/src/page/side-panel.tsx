@@ -12,6 +12,9 @@ export interface SidePanelProps {
   readonly children: ComponentChildren;
 }
 
+/** Where there is no room beside the thread. */
+export const besideQuery = "(max-width: 899px)";
+
 /** Beside the thread where there is room for it, over it where there is none. */
 export function SidePanel({
   title,

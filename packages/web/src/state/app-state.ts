@@ -102,7 +102,7 @@ export interface Handover {
 
 /** What lies over or beside the thread. */
 export type Layer =
-  | { readonly kind: "help" | "settings" | "keys" | "list" | "compare" | "system" }
+  | { readonly kind: "help" | "settings" | "keys" | "list" | "compare" | "system" | "usage" }
   /** `retryOf`: for one more answer to its question, not for the conversation. */
   | { readonly kind: "models"; readonly retryOf?: string }
   | { readonly kind: "receipt"; readonly messageId: string }

@@ -19,6 +19,8 @@ export interface ThreadViewProps {
   readonly onEditing: (messageId: string | undefined) => void;
   /** Where the conversation is downloaded as it is stored. */
   readonly rawAddress: string | undefined;
+  /** Shown at the side of the column where there is room. */
+  readonly beside: ComponentChildren;
   /** Shown while there is nothing to read. */
   readonly empty: ComponentChildren;
 }
@@ -53,6 +55,7 @@ export function ThreadView(props: ThreadViewProps): JSX.Element {
           <Messages {...props} />
         </div>
       </div>
+      {props.beside}
       {isAtEnd ? null : (
         <button type="button" class="to-end" onClick={toEnd}>
           <Icon name="down" /> {thread.running === undefined ? "end" : "new"}

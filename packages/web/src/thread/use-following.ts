@@ -10,6 +10,7 @@ export interface Following {
   readonly onTouchMove: () => void;
   readonly onPointerDown: (event: PointerEvent) => void;
   readonly onKeyDown: () => void;
+  readonly onFocusIn: () => void;
 }
 
 /** This close to the end counts as being there. */
@@ -65,6 +66,8 @@ export function useFollowing({ messages, conversation, running }: ThreadState): 
     onWheel: move,
     onTouchMove: move,
     onKeyDown: move,
+    // Who goes to a message by a link or a key leaves the end.
+    onFocusIn: move,
     onPointerDown: ({ target }) => {
       move();
       // Who opens a block wants to read it where it is.
