@@ -5,7 +5,7 @@ export interface Spending {
   readonly cost: number;
 }
 
-/** The same for one day, model and level. A deleted conversation's turns have neither of the two. */
+/** What a user took on one day, by model and level. The turns of a deleted conversation have neither of the two. */
 export interface DailySpending extends Spending {
   /** E.g. `2026-11-19`, where the person is. */
   readonly day: string;
