@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
+const busy = "This request would exceed your rate limit of 50 requests per minute";
 const refusal = "messages.1.content.0: this block could not be verified";
 
 describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_000 }, () => {
@@ -15,6 +16,21 @@ describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_
           [fails({ status: 400, type: "invalid_request_error", message: refusal })],
           [thinks("Hm."), says("Fixed.")],
         ),
+        script(
+          { text: "too often" },
+          [
+            fails({
+              status: 429,
+              type: "rate_limit_error",
+              message: busy,
+              retry: { form: "seconds", ms: 90_000 },
+            }),
+          ],
+          [says("There was room.")],
+        ),
+        script({ text: "without a key" }, [
+          fails({ status: 401, type: "authentication_error", message: "invalid x-api-key" }),
+        ]),
         script(
           { text: "think for long" },
           [thinks("one more thought ".repeat(10_000))],
@@ -37,6 +53,33 @@ describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_
     await page.getByRole("button", { name: "Fix and retry" }).click();
     await page.getByRole("article").getByText("Fixed.").waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it("a rate limit has a reason and counts down, also over a reload", async () => {
+    const { page, context } = await stage.visit();
+    await page.clock.install();
+    await ask(page, "too often");
+    await page.locator(".failure").getByText("Too many requests · Anthropic").waitFor();
+    await page.locator(".failure").getByText(busy).waitFor();
+    const retry = page.getByRole("button", { name: /^Retry in \d+ s$/ });
+    expect(await retry.isDisabled()).toBe(true);
+    await page.clock.fastForward(30_000);
+    await page.getByRole("button", { name: /^Retry in [56]\d s$/ }).waitFor();
+    await page.clock.fastForward(60_000);
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    await page.getByRole("article").getByText("There was room.").waitFor();
+    await context.close();
+  });
+
+  it("a refused key leads to where keys are set", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "without a key");
+    await page.locator(".failure").getByText("The key was refused · Anthropic").waitFor();
+    await keepPicture(page, "refused-key");
+    await page.getByRole("button", { name: "Set the key" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await scan(page)).toEqual([]);
+    await context.close();
   });
 
   it("F-S2 thinking ate the room: more room is offered and taken", async () => {

@@ -38,8 +38,11 @@ export function SignIn({ onSignIn, onSignUp, notice, isFirst = false }: SignInPr
     setBusy(true);
     setTrouble(undefined);
     const send = isNew ? onSignUp : onSignIn;
-    setTrouble(await send(readField(data, "name"), readField(data, "password")));
+    const told = await send(readField(data, "name"), readField(data, "password"));
+    setTrouble(told);
     setBusy(false);
+    // The button that was pressed has lost the focus, and the password is what to write again.
+    if (told !== undefined) form.querySelector<HTMLInputElement>("[type=password]")?.select();
   };
   return (
     <main class="sign-in">
@@ -85,7 +88,14 @@ export function SignIn({ onSignIn, onSignUp, notice, isFirst = false }: SignInPr
         {onSignUp === undefined ? (
           <p class="hint">Sign-up is closed. Ask the person who runs this server.</p>
         ) : (
-          <button type="button" class="plain" onClick={() => setNew(!isNew)}>
+          <button
+            type="button"
+            class="plain"
+            onClick={({ currentTarget }) => {
+              setNew(!isNew);
+              currentTarget.form?.querySelector<HTMLInputElement>("[name=name]")?.focus();
+            }}
+          >
             {isNew ? "I have an account" : "Create an account"}
           </button>
         )}

@@ -20,6 +20,7 @@ import type { App } from "./app.ts";
 import { Layers } from "./layers.tsx";
 import { SimulatedBadge } from "./simulated-badge.tsx";
 import { CompareColumn } from "./compare-column.tsx";
+import { closeMenus } from "./close-menus.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { comparedFrom, LazyStrip } from "./lazy-strip.tsx";
 import { listenToFiles } from "./listen-to-files.ts";
@@ -38,6 +39,7 @@ export function Page({ app }: PageProps): JSX.Element {
   const isClosed = useBox(app.box, (state) => state.isClosed);
   useEffect(() => listenToKeys(app, document), [app]);
   useEffect(() => listenToFiles(document, (files) => void app.thread.attach(files)), [app]);
+  useEffect(() => closeMenus(document), []);
   useEffect(() => keepFocus(document, () => matchMedia("(pointer: coarse)").matches), []);
   const door = useBox(app.box, (state) => state.door);
   if (phase === "signed-out" && door.needsLink) return <NeedLink trouble={door.trouble} />;
@@ -114,6 +116,7 @@ function useActions(app: App): TurnActions {
       goTo: (head) => void app.thread.goTo(head),
       showReceipt: app.showReceipt,
       inspect: (asOf) => app.setLayer({ kind: "inspector", asOf }),
+      openKeys: () => app.setLayer({ kind: "keys" }),
     }),
     [app],
   );

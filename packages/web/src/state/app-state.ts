@@ -113,6 +113,8 @@ export type Layer =
 export interface Notice {
   readonly text: string;
   readonly isTrouble: boolean;
+  /** When the server takes it again, if it said so. */
+  readonly until?: number;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 

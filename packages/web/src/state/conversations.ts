@@ -28,6 +28,9 @@ export interface ListActions {
 
 const undoMs = 10_000;
 
+const notJson =
+  "That file is not JSON. Import takes a conversation exported here as JSON, a History of mull, or a list of UI messages.";
+
 export function createListActions(
   parts: StateParts,
   open: (id: string | undefined) => Promise<void>,
@@ -205,7 +208,7 @@ export function createListActions(
           setNotice(box, { text: notes.slice(0, 3).join(" "), isTrouble: false });
       } catch (error) {
         const messages = salvageMessages(text);
-        const words = error instanceof SyntaxError ? "That file holds no JSON." : wordsOf(error);
+        const words = error instanceof SyntaxError ? notJson : wordsOf(error);
         if (messages.length === 0) setNotice(box, { text: words, isTrouble: true });
         else {
           parts.setAddress(undefined);

@@ -37,7 +37,9 @@ export const setNotice = (box: Box<AppState>, notice: Notice | undefined): void 
 /** Says what went wrong; that the session has ended, the page says by itself. */
 export function sayTrouble(box: Box<AppState>, error: unknown): void {
   if (error instanceof ApiError && error.status === 401) return;
-  setNotice(box, { text: wordsOf(error), isTrouble: true });
+  const waitMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+  const until = waitMs === undefined ? {} : { until: Date.now() + waitMs };
+  setNotice(box, { text: wordsOf(error), isTrouble: true, ...until });
 }
 
 /** Says what somebody sees who sees the page. */

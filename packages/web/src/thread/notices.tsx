@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { Icon } from "../parts/icon.tsx";
+import { useCountdown } from "../parts/use-countdown.ts";
 import type { Notice, RunningState } from "../state/app-state.ts";
 import { namesOf } from "../state/files.ts";
+import { Connection } from "./connection.tsx";
 import type { UIFilePart } from "./read-turn.ts";
 
 export interface NoticesProps {
@@ -17,22 +19,18 @@ export interface NoticesProps {
   readonly onUnqueue: () => void;
 }
 
+/** How long the server wants to be left alone. */
+function Wait({ until }: { readonly until: number }): JSX.Element {
+  const left = useCountdown(until);
+  return <span class="wait">{left > 0 ? `Wait ${left} s.` : "You can try again now."}</span>;
+}
+
 /** One line each, above the composer: what is wrong and what to do. */
 export function Notices(props: NoticesProps): JSX.Element {
   const { notice, running, queued } = props;
   return (
     <div class="notices">
-      {running?.line === "reconnecting" ? (
-        <p class="notice">Reconnecting… The answer goes on without this page.</p>
-      ) : null}
-      {running?.line === "lost" ? (
-        <p class="notice trouble">
-          The connection is gone.{" "}
-          <button type="button" onClick={props.onReconnect}>
-            Reconnect
-          </button>
-        </p>
-      ) : null}
+      <Connection line={running?.line} onReconnect={props.onReconnect} />
       {props.handover === undefined ? null : <p class="notice">{props.handover}</p>}
       {props.isOld ? (
         <p class="notice">
@@ -53,6 +51,7 @@ export function Notices(props: NoticesProps): JSX.Element {
       {notice === undefined ? null : (
         <p class={notice.isTrouble ? "notice trouble" : "notice"}>
           <span dir="auto">{notice.text}</span>{" "}
+          {notice.until === undefined ? null : <Wait until={notice.until} />}
           {notice.action === undefined ? null : (
             <button type="button" onClick={notice.action.run}>
               {notice.action.label}

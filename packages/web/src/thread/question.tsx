@@ -80,13 +80,20 @@ interface EditFieldProps {
 function EditField({ text, onChange, onSend, onCancel }: EditFieldProps): JSX.Element {
   const [changed, setChanged] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
+  const isAsked = useRef(false);
+  const send = (): void => {
+    isAsked.current = true;
+    onSend(changed);
+  };
   // `autofocus` counts only while nothing else has the focus, and the composer does.
   useLayoutEffect(() => {
     const given = document.activeElement;
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
     return () => {
-      if (given instanceof HTMLElement) given.focus();
+      // Who has asked goes on writing; who has not goes on reading.
+      const next = isAsked.current ? document.querySelector("#composer") : given;
+      if (next instanceof HTMLElement) next.focus();
     };
   }, []);
   return (
@@ -94,7 +101,7 @@ function EditField({ text, onChange, onSend, onCancel }: EditFieldProps): JSX.El
       class="edit"
       onSubmit={(event) => {
         event.preventDefault();
-        onSend(changed);
+        send();
       }}
     >
       <textarea
@@ -109,7 +116,7 @@ function EditField({ text, onChange, onSend, onCancel }: EditFieldProps): JSX.El
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
             event.preventDefault();
-            onSend(changed);
+            send();
           }
           if (event.key !== "Escape") return;
           event.stopPropagation();

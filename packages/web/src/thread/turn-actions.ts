@@ -15,6 +15,8 @@ export interface TurnActions {
   readonly fork: (from: ForkFrom) => void;
   readonly showReceipt: (answerId: string) => void;
   readonly inspect: (asOf?: AsOf) => void;
+  /** Shows where keys are set. */
+  readonly openKeys: () => void;
   /** Shows another branch at this place. */
   readonly goTo: (messageId: string) => void;
 }

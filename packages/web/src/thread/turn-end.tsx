@@ -1,8 +1,8 @@
 import { findModel, providerName, type ThinkingPlan } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { formatCount } from "../format.ts";
+import { RetryButton } from "../parts/retry-button.tsx";
 import { describeEmptyStop } from "../receipt/describe-spent.ts";
 import { Approval } from "../tools/approval.tsx";
 import type { ThreadTurn, TurnError } from "./read-turn.ts";
@@ -152,7 +152,12 @@ function Failure({
               Fix and retry
             </button>
           ) : null}
-          <RetryButton waitMs={error.retryAfterMs} onRetry={() => actions.retry(message.id)} />
+          {isKeyTrouble(error) ? (
+            <button type="button" class="main" onClick={actions.openKeys}>
+              Set the key
+            </button>
+          ) : null}
+          <RetryButton until={untilOf(error, turn)} onRetry={() => actions.retry(message.id)} />
           <button type="button" onClick={() => actions.retryWith(message.id)}>
             Retry with…
           </button>
@@ -168,6 +173,17 @@ function Failure({
       ) : null}
     </div>
   );
+}
+
+/** The key is missing, wrong, or may not do this. */
+const isKeyTrouble = ({ category }: TurnError): boolean =>
+  category === "auth" || category === "permission";
+
+/** When it may be asked again: a page that is reloaded meanwhile does not count from the start. */
+function untilOf({ retryAfterMs }: TurnError, { facts }: ThreadTurn): number | undefined {
+  if (retryAfterMs === undefined) return undefined;
+  // The server's clock may be ahead of this one.
+  return Math.min(facts.endedAt ?? Infinity, Date.now()) + retryAfterMs;
 }
 
 const titles: ReadonlyMap<string, string> = new Map([
@@ -188,24 +204,3 @@ const titleOf = ({ category, provider }: TurnError): string => {
   const title = titles.get(category ?? "") ?? "The turn failed";
   return provider === undefined ? title : `${title} · ${providerName(provider)}`;
 };
-
-/** Counts down from the service's own number. */
-function RetryButton({
-  waitMs = 0,
-  onRetry,
-}: {
-  readonly waitMs: number | undefined;
-  readonly onRetry: () => void;
-}): JSX.Element {
-  const [left, setLeft] = useState(Math.ceil(Math.min(waitMs, 600_000) / 1000));
-  useEffect(() => {
-    if (left <= 0) return undefined;
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [left]);
-  return (
-    <button type="button" disabled={left > 0} onClick={onRetry}>
-      {left > 0 ? `Retry in ${left} s` : "Retry"}
-    </button>
-  );
-}
