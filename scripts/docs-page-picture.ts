@@ -6,7 +6,7 @@ import { chromium as browsers, type Page } from "playwright-core";
 import { loadFiles } from "../packages/server/src/http/load-files.ts";
 
 /** The real page on the real server, answered by the emulator, as a browser shows it. */
-const file = "docs/pictures/page.png";
+const folder = "docs/pictures/";
 const question = "okay - what's going on in the markets today?";
 
 /** Slow enough that thinking takes a while, as it does. */
@@ -25,24 +25,46 @@ const browser = await browsers.launch({
 });
 try {
   const page = await browser.newPage({
-    viewport: { width: 1320, height: 820 },
+    viewport: { width: 1280, height: 800 },
     colorScheme: "light",
   });
   await page.goto(serving.url);
   await signUp(page);
   await page.reload();
-  const message = page.getByLabel("Message");
-  await message.fill(question);
-  await message.press("Enter");
-  await page.getByRole("button", { name: "Receipt" }).click({ timeout: 60_000 });
+  await ask(page, question, 1);
   await page.locator(".work summary").first().click();
-  await page.mouse.move(0, 0);
-  await page.waitForTimeout(800);
-  await page.screenshot({ path: file });
-  console.log(`wrote ${file}`);
+  await keep(page, "page.png");
+  await page.locator(".work summary").first().click();
+  await ask(page, "What is 23 * 47?", 2);
+  await ask(page, "Which primes lie between 80 and 120?", 3);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.getByRole("button", { name: /^Usage/ }).click();
+  await page.getByText("together, at list prices").waitFor();
+  await keep(page, "page-usage.png");
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await keep(page, "page-phone.png");
 } finally {
   await browser.close();
   await serving.close();
+}
+
+async function ask(page: Page, text: string, answers: number): Promise<void> {
+  const message = page.getByLabel("Message", { exact: true });
+  await message.fill(text);
+  await message.press("Enter");
+  await page
+    .getByRole("button", { name: "Receipt" })
+    .nth(answers - 1)
+    .waitFor({ timeout: 60_000 });
+}
+
+/** Without the pointer, and when all is laid out and coloured. */
+async function keep(page: Page, name: string): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(800);
+  await page.screenshot({ path: `${folder}${name}` });
+  console.log(`wrote ${folder}${name}`);
 }
 
 /** An account for the picture; the form itself is tested with the page. */
