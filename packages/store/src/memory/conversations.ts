@@ -11,8 +11,8 @@ import {
   checkMessageId,
   copyInfo,
   rowOf,
+  forgottenBy,
   sendOf,
-  spentBy,
   toStored,
   type ConversationRow,
   type MemoryContext,
@@ -73,15 +73,7 @@ export const memoryConversations = (context: MemoryContext): MemoryConversations
     for (const row of turns) {
       const { value, key } = row;
       data.turns.delete(value.id);
-      const spent = spentBy(row);
-      data.deletedTurns.push(
-        ...spent.map(({ userId: of, startedAt, tokens, cost }) => ({
-          userId: of,
-          startedAt,
-          tokens,
-          cost,
-        })),
-      );
+      data.deletedTurns.push(...forgottenBy(row));
       if (key !== undefined) data.sends.delete(sendOf(userId, key));
     }
   },

@@ -75,6 +75,10 @@ export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] =
   ];
 };
 
+/** What is kept of a turn whose conversation is deleted. */
+export const forgottenBy = (row: TurnRow): readonly SpentTurn[] =>
+  spentBy(row).map(({ userId, startedAt, tokens, cost }) => ({ userId, startedAt, tokens, cost }));
+
 /** Room for a turn, held until its time is over. */
 export interface ReservationRow {
   readonly userId: string;
