@@ -14,9 +14,10 @@ const program = (folder: string): string => `
   import { filesIn, playOn, threeSteps } from ${JSON.stringify(join(import.meta.dirname, "three-steps.ts"))};
   const [model, killAfter] = process.argv.slice(2);
   const fetch = threeSteps();
-  await playOn(model, filesIn(${JSON.stringify(folder)}), fetch, (count) => {
+  const onEvent = (count) => {
     if (count === Number(killAfter)) process.kill(process.pid, "SIGKILL");
-  });
+  };
+  await playOn(model, filesIn(${JSON.stringify(folder)}), fetch, { onEvent });
   process.exitCode = fetch.journal().every(({ verdict }) => verdict !== "refused") ? 0 : 3;
 `;
 

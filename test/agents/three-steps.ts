@@ -31,15 +31,24 @@ export const filesIn = (folder: string) => {
   };
 };
 
-type Files = ReturnType<typeof filesIn>;
+export type Files = ReturnType<typeof filesIn>;
 
-const optionsFor = ({ log }: Files, fetch: Emulator): AgentOptions => {
+/** What a process does while it plays: it may end at any of these places. */
+export interface Playing {
+  readonly onEvent: (count: number) => unknown;
+  /** A tool begins, and has done what it does. */
+  readonly onRun?: (name: string, place: "before" | "after") => unknown;
+}
+
+const optionsFor = ({ log }: Files, fetch: Emulator, onRun: Playing["onRun"]): AgentOptions => {
   const runs = (name: string, idempotent: boolean) =>
     tool({
       name,
       idempotent,
-      run: () => {
+      run: async () => {
+        await onRun?.(name, "before");
         log(name);
+        await onRun?.(name, "after");
         return `${name} is done`;
       },
     });
@@ -55,10 +64,10 @@ export async function playOn(
   model: string,
   files: Files,
   fetch: Emulator,
-  onEvent: (count: number) => void,
+  { onEvent, onRun }: Playing,
 ): Promise<Agent | undefined> {
   const saved = files.saved();
-  const options = optionsFor(files, fetch);
+  const options = optionsFor(files, fetch, onRun);
   const agent = saved === undefined ? new Agent(model, options) : Agent.restore(saved, options);
   for (const { call, why } of await agent.pendingCalls()) {
     if (why !== "interrupted") throw new Error(why);
@@ -73,7 +82,7 @@ export async function playOn(
   for await (const _ of stream?.events() ?? []) {
     files.save(agent);
     count += 1;
-    onEvent(count);
+    await onEvent(count);
   }
   return agent;
 }
