@@ -239,6 +239,14 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/cost.ts"),
   },
   {
+    name: "cache",
+    summary: "what the prompt cache did for each turn, and why it missed",
+    usage: "mull cache [NAME]",
+    words: 1,
+    options: { json },
+    load: () => import("./commands/cache.ts"),
+  },
+  {
     name: "keys",
     summary: "which providers have a key, and from where; keep or remove one",
     usage: "mull keys [list | set PROVIDER | remove PROVIDER]",

@@ -79,6 +79,11 @@ export const askOptions: OptionTable = {
     value: "REF,REF",
     help: "models to ask in this order when the first one fails",
   },
+  cache: {
+    type: "string",
+    value: "5m|1h",
+    help: "have Claude keep the prompt in its cache for so long; an hour costs more to write",
+  },
   "no-save": { type: "boolean", help: "do not keep the conversation" },
   fail: { type: "boolean", help: "do not repair a refused request and send it again" },
   plain: { type: "boolean", help: "linear labelled lines, no redraw" },

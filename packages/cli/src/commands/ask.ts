@@ -22,6 +22,7 @@ import { AnswerDraft } from "../repl/answer.ts";
 import { describeWait } from "../repl/format.ts";
 import { replClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
+import { cacheHints } from "../session/cache-hints.ts";
 import { fallbackRefs } from "../session/fallback-refs.ts";
 import { modelAdvice } from "../session/resolve.ts";
 import { reachAdvice } from "../session/unreachable.ts";
@@ -151,6 +152,7 @@ function makeAgent(
     ...(budget !== undefined && { thinkingBudget: budget }),
     tools: () => [...tools, ...(mcp?.tools ?? [])],
     ...(fallback.length > 0 && { fallback }),
+    ...cacheHints(given),
     heal: settings.repair === false ? "fail" : "repair",
   });
 }

@@ -4,6 +4,7 @@ import { isAtTerminal, type Io } from "../frame/io.ts";
 import { readCount } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import type { ReplOptions } from "../repl/index.ts";
+import { cacheHints } from "../session/cache-hints.ts";
 import { fallbackRefs } from "../session/fallback-refs.ts";
 import { loadSettings } from "./settings.ts";
 
@@ -28,6 +29,7 @@ export async function readChatOptions(given: Given, io: Io): Promise<ReplOptions
     allow: given.texts("allow"),
     ...(budget !== undefined && { thinkingBudget: budget }),
     ...(fallback.length > 0 && { fallback }),
+    ...cacheHints(given),
     ...(first.length > 0 && { first }),
     ...(tools.length > 0 && { tools: (await import("../tools/tools.ts")).chooseTools(tools) }),
   };

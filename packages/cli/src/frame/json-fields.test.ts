@@ -66,6 +66,7 @@ const calls: Readonly<Record<string, readonly (readonly string[])[]>> = {
   sweep: [["sweep", "hi", "--levels", "low", "--json"]],
   conversations: [["conversations", "--json"]],
   cost: [["cost", "--json"]],
+  cache: [["cache", "--json"]],
   keys: [["keys", "--json"]],
   doctor: [["doctor", "--json"]],
   vcr: [

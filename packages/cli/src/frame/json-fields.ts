@@ -1,6 +1,7 @@
 import type { AgentEvent } from "mull";
 
 import type { TurnOutcome } from "../ask/outcome.ts";
+import type { CacheRow } from "../commands/cache.ts";
 import type { CostReport } from "../commands/cost.ts";
 import type { DoctorFinding } from "../commands/doctor.ts";
 import type { MapView } from "../commands/map.ts";
@@ -137,6 +138,16 @@ const cost: FieldTexts<CostReport> = {
   total: "the same for all of them",
 };
 
+const cache: FieldTexts<CacheRow> = {
+  model: "the model that answered last",
+  input: "tokens that were read anew, or null",
+  read: "tokens read from the cache, or null",
+  written: "tokens written to the cache, or null",
+  predicted: "tokens that were expected from the cache; null where none could be",
+  miss: "why less was read: `by` (request or service) and `reason`; null where nothing was missed",
+  cost: "US dollars by the catalogue's prices, or null",
+};
+
 const keys: FieldTexts<KeyStatus> = {
   provider: "id of the provider",
   name: "its name",
@@ -194,6 +205,7 @@ export const jsonShapes: Readonly<Record<string, readonly JsonShape[]>> = {
   sweep: [{ what: "`--json` prints a list, a row an answer", fields: sweep }],
   conversations: [{ what: "`--json` prints a list, a row a conversation", fields: conversations }],
   cost: [{ what: "`--json` prints one object", fields: cost }],
+  cache: [{ what: "`--json` prints a list, a row a turn", fields: cache }],
   keys: [{ what: "`--json` prints a list, a row a provider", fields: keys }],
   doctor: [{ what: "`--json` prints a list, a row a check", fields: doctor }],
   vcr: [

@@ -49,6 +49,7 @@ export async function openSession(
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
     ...(options.fallback !== undefined && { fallback: options.fallback }),
+    ...(options.cache !== undefined && { cache: options.cache }),
     ...(options.isModelGiven && { isModelFixed: true }),
     ...(options.isLevelGiven && { isLevelFixed: true }),
     ...(settings.repair === false && { heal: "fail" as const }),

@@ -1,4 +1,4 @@
-import type { Tool, UserPart } from "mull";
+import type { CacheHints, Tool, UserPart } from "mull";
 import type { Settings } from "../config/settings.ts";
 import type { Io } from "../frame/io.ts";
 import type { Backend } from "../session/backend.ts";
@@ -31,6 +31,8 @@ export interface ReplOptions {
   readonly thinkingBudget?: number;
   /** Models to ask when the first one fails. */
   readonly fallback?: readonly string[];
+  /** What services are told about their prompt cache. */
+  readonly cache?: CacheHints;
   /** Asks npm's registry for a newer version; the platform's own unless given. */
   readonly fetch?: AskRegistry;
   /** Asked at once. */

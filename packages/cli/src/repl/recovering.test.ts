@@ -56,6 +56,32 @@ test("another model answers where the first one fails: the chat says who and why
   expect(await chat.leave()).toBe(0);
 });
 
+test("R529: /fallback names models, says them, and takes them back; an unknown one changes nothing", async () => {
+  const chat = startChat({
+    model: "claude-opus-5-5",
+    scripts: [
+      {
+        ...script({ model: "claude-*" }, [
+          fails({ status: 400, type: "billing_error", message: "Your credit balance is too low." }),
+        ]),
+        repeat: true,
+      },
+      { ...script({ model: "gpt-6-sol" }, [says("Hello from the other one.")]), repeat: true },
+    ],
+  });
+  await chat.say("/fallback");
+  await chat.sees("No other model is asked");
+  await chat.say("/fallback gpt-6-sol,nonsense-1");
+  await chat.sees("nonsense-1");
+  await chat.say("/fallback gpt-6-sol");
+  await chat.sees("When the chosen model fails: gpt-6-sol.");
+  await chat.say("hello");
+  await chat.sees("Hello from the other one.");
+  await chat.say("/fallback off");
+  await chat.sees(/No other model is asked[^]*No other model is asked/);
+  expect(await chat.leave()).toBe(0);
+});
+
 test("--fallback names the models, and an unknown one is refused before anything is asked", async () => {
   const plain = await mull(["--fallback", "gpt-6-sol,nonsense-1", "hello"]);
   expect([plain.code, plain.out]).toEqual([2, ""]);

@@ -1,4 +1,4 @@
-import type { Tool, UserPart } from "mull";
+import type { CacheHints, Tool, UserPart } from "mull";
 import type { Decide } from "../session/with-decisions.ts";
 import type { Backend } from "../session/backend.ts";
 import type { ReplClock } from "./terminal.ts";
@@ -12,6 +12,7 @@ export interface SessionOptions {
   readonly system?: string;
   readonly maxOutputTokens?: number;
   readonly fallback?: readonly string[];
+  readonly cache?: CacheHints;
   readonly heal?: "repair" | "fail";
   /** A conversation taken up again does not bring its own model. */
   readonly isModelFixed?: boolean;

@@ -51,6 +51,7 @@ export class ChatSession {
   #context: number | undefined;
   #draft: AnswerDraft | undefined;
   #leave: (() => Promise<void>) | undefined;
+  fallback: readonly string[];
   lastFailure: FailedTurn | undefined;
   /** Providers whose key was set in this chat: it wins over the environment's until the chat ends. */
   readonly replacedKeys: Set<string> = new Set<string>();
@@ -62,6 +63,7 @@ export class ChatSession {
     this.#backend = options.backend;
     this.keeper = new Keeper({ folder: options.folder, onTrouble: options.onTrouble });
     this.#system = options.system;
+    this.fallback = options.fallback ?? [];
     this.#tools = new ToolShelf(options.tools);
     this.permissions = new Permissions(options.allow);
     this.#agent = this.#newAgent(options.backend.target, History.empty);
@@ -120,9 +122,7 @@ export class ChatSession {
       level: target.level ?? this.target.level,
       wire: target.provider.wire.id,
       ...(budget !== undefined && { thinkingBudget: budget }),
-      ...(this.#options.maxOutputTokens !== undefined && {
-        maxOutputTokens: this.#options.maxOutputTokens,
-      }),
+      maxOutputTokens: this.#options.maxOutputTokens,
     });
   }
 
@@ -138,9 +138,7 @@ export class ChatSession {
         level: target.level ?? this.target.level,
         ...(this.tools.length > 0 && { tools: this.tools.map((tool) => tool.spec) }),
         ...(this.#system !== undefined && { system: this.#system }),
-        ...(this.#options.maxOutputTokens !== undefined && {
-          maxOutputTokens: this.#options.maxOutputTokens,
-        }),
+        maxOutputTokens: this.#options.maxOutputTokens,
       },
       {
         modelOf: (id) => findModel(id),
@@ -217,6 +215,11 @@ export class ChatSession {
   setKeys(env: Environment): void {
     if (this.isSimulated) return;
     this.#backend = { ...this.#backend, options: { ...this.#backend.options, env } };
+    this.#renew();
+  }
+
+  setFallback(refs: readonly string[]): void {
+    this.fallback = refs;
     this.#renew();
   }
 
@@ -380,16 +383,17 @@ export class ChatSession {
   }
 
   #newAgent(target: ChatTarget, history: History, more?: Pick<AgentOptions, "heal">): Agent {
-    const { maxOutputTokens, fallback, heal: healing } = this.#options;
+    const { maxOutputTokens, cache, heal: healing } = this.#options;
     return new Agent(target, {
       ...this.#backend.options,
       history,
       tools: () => this.tools,
-      ...(this.#system !== undefined && { system: this.#system }),
-      ...(this.#thinkingBudget !== undefined && { thinkingBudget: this.#thinkingBudget }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(fallback !== undefined && { fallback }),
-      ...(healing !== undefined && { heal: healing }),
+      system: this.#system,
+      thinkingBudget: this.#thinkingBudget,
+      maxOutputTokens,
+      fallback: this.fallback,
+      cache,
+      heal: healing,
       ...more,
     });
   }

@@ -11,6 +11,7 @@ import {
   type Model,
   type Provider,
 } from "mull";
+import { listed } from "../../frame/listed.ts";
 import { nearestModel, slippedModel } from "../../session/resolve.ts";
 import { windowSize } from "../format.ts";
 import { whatItDoes } from "../level-meaning.ts";
@@ -95,6 +96,29 @@ function resolveOrSuggest(ref: string, chat: Chat): ChatTarget {
       { cause: error },
     );
   }
+}
+
+/** Each is looked up now, so that a misspelt one is not found out on the day of the outage. */
+function runFallback(words: string, chat: Chat): void {
+  const { session, say } = chat;
+  const asked = listed([words]);
+  if (asked.length > 0) {
+    const isOff = asked.length === 1 && /^(?:off|none)$/.test(asked[0]!);
+    const targets = isOff ? [] : asked.map((ref) => resolveOrSuggest(ref, chat));
+    const keyless = targets.find((target) => !session.hasKeyFor(target));
+    if (keyless !== undefined)
+      throw new Error(`There is no key for ${keyless.provider.name}. /keys set keeps one.`);
+    session.setFallback(isOff ? [] : asked);
+  }
+  const { fallback } = session;
+  say(
+    [
+      fallback.length === 0
+        ? "No other model is asked when the chosen one fails. /fallback NAME,NAME names some."
+        : `When the chosen model fails: ${fallback.join(", then ")}.`,
+    ],
+    asked.length > 0 ? "good" : "plain",
+  );
 }
 
 function showModels({ session, say }: Chat): void {
@@ -271,5 +295,12 @@ export const modelCommands: readonly SlashCommand[] = [
         value: candidate.value.slice(candidate.value.lastIndexOf("/") + 1),
       })),
     run: runLevel,
+  },
+  {
+    name: "fallback",
+    usage: "[NAME,NAME|off]",
+    help: "models to ask when the chosen one fails",
+    complete: completeModel,
+    run: runFallback,
   },
 ];

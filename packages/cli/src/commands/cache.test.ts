@@ -1,0 +1,3 @@
+import { says, script } from "@mull/emulator";
+import { expect, test } from "vitest";
+import { mull } from "../testing/fake-io.ts";
