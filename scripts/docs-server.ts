@@ -67,6 +67,7 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_DATA: "folder of the embedded database; `mull-data` by default",
   MULL_MODEL: "model of new conversations",
   MULL_LEVEL: "level of new conversations; `med` by default",
+  MULL_FALLBACK: "models to ask, in this order, when the chosen one fails; none by default",
   MULL_SIMULATE:
     "`1`: the emulator answers for vendors without a key. Without any key it always does",
   MULL_TRUSTED_PROXIES:

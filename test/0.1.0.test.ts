@@ -204,6 +204,7 @@ describe("settings that were written for 0.1.0", () => {
       dataFolder: "/var/lib/mull",
       model: "claude-sonnet-4-5",
       level: "med",
+      fallback: [],
       paceMs: 0,
       poolSize: 8,
       leaveMs: 0,

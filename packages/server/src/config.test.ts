@@ -79,6 +79,9 @@ describe("settings that would not mean what somebody wrote", () => {
     expect(() => readConfig({ MULL_MODEL: "nope" })).toThrow(/^MULL_MODEL: .*"nope"/);
     expect(() => readConfig({ MULL_MODEL: "gpt-6-sol/extreme" })).toThrow(/^MULL_MODEL: .*extreme/);
     expect(() => readConfig({ MULL_LEVEL: "extreme" })).toThrow(/^MULL_LEVEL: .*extreme/);
+    const { fallback } = readConfig({ MULL_FALLBACK: "gpt-6-sol/high, gemini-3.8-flash" });
+    expect(fallback).toEqual(["gpt-6-sol/high", "gemini-3.8-flash"]);
+    expect(() => readConfig({ MULL_FALLBACK: "gpt-6-sol,nope" })).toThrow(/^MULL_FALLBACK: .*nope/);
   });
 
   it("the address of a provider is refused at the start, not with every question", () => {

@@ -39,6 +39,8 @@ export interface ServerConfig {
   readonly redisUrl?: string;
   readonly model?: string;
   readonly level?: Level;
+  /** Who is asked, in this order, when the chosen model fails. */
+  readonly fallback: readonly string[];
   /** Milliseconds between the events of simulated answers. */
   readonly paceMs: number;
   /** How long `/ready` says 503 before new connections are refused, at a shutdown. */
@@ -86,6 +88,7 @@ export function readConfig(env: Environment): ServerConfig {
     ...(env["MULL_LEVEL"] && {
       level: readAs("MULL_LEVEL", parseLevel, env["MULL_LEVEL"]),
     }),
+    fallback: readModels(env["MULL_FALLBACK"] ?? ""),
     paceMs: readMs(env, "MULL_PACE", 8),
     leaveMs: readSeconds(env, "MULL_LEAVE_SECONDS", 0),
     drainMs: readSeconds(env, "MULL_DRAIN_SECONDS", 10),
@@ -164,6 +167,12 @@ const readAs = <T>(name: string, read: (text: string) => T, value: string): T =>
 const readModel = (model: string): string => {
   readAs("MULL_MODEL", resolveModel, model);
   return model;
+};
+
+const readModels = (given: string): readonly string[] => {
+  const models = given.split(/[\s,]+/).filter(Boolean);
+  for (const model of models) readAs("MULL_FALLBACK", resolveModel, model);
+  return models;
 };
 
 const readSecret = (secret: string): string => {

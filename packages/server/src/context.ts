@@ -200,6 +200,7 @@ function makersFor(
         return model();
       },
       level: parts.level ?? "med",
+      fallback: parts.fallback ?? [],
       ...(parts.system !== undefined && { system: parts.system }),
       ...(parts.observe !== undefined && { observe: parts.observe }),
       limits,

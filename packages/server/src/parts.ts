@@ -83,6 +83,8 @@ export interface ChatServerParts {
   /** Where a conversation starts when nobody chose. */
   readonly model?: string;
   readonly level?: Level;
+  /** Who is asked, in this order, when the chosen model fails. */
+  readonly fallback?: readonly string[];
   readonly system?: string;
   /** Told of everything that happens in turns, e.g. what `otel()` of `@mull/otel` returns. */
   readonly observe?: Observe;

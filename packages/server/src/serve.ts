@@ -172,6 +172,7 @@ const settingsOf = (config: ServerConfig): Partial<ChatServerParts> => ({
   isSecure: config.isSecure,
   isClosed: config.isClosed,
   isShared: config.databaseUrl !== undefined,
+  fallback: config.fallback,
   ...(config.hasUserKeys === true && { userKeys: {} }),
   ...(config.redisUrl !== undefined && { redisUrl: config.redisUrl }),
   ...(config.secret !== undefined && { secret: config.secret }),

@@ -20,9 +20,9 @@ describe("what is said on stderr", () => {
       '✗ Unknown command "conersations".',
       "  Commands: plan models decode lint send",
       "  handoff encode matrix map sweep",
-      "  conversations cost keys doctor serve",
-      "  run gateway emulate record replay vcr",
-      "  completion",
+      "  conversations cost cache keys doctor",
+      "  serve run gateway emulate record",
+      "  replay vcr completion",
       "  Did you mean conversations? To ask the",
       "  model this word: mull -- conersations",
     ]);

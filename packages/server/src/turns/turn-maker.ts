@@ -73,6 +73,8 @@ export interface TurnMakerParts {
   readonly upstream: (provider: Provider) => Upstream;
   readonly model: string;
   readonly level: Level;
+  /** Refs; those whose provider cannot be asked are passed over. */
+  readonly fallback: readonly string[];
   readonly system?: string;
   readonly observe?: Observe;
   readonly limits: Limits;
@@ -113,7 +115,8 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const earlier = readableMessages(question === undefined ? branch : branch.slice(0, -1));
       const history = await parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
-      const { isSimulated: simulated, ...connection } = parts.upstream(target.provider);
+      const upstream = parts.upstream(target.provider);
+      const { isSimulated: simulated, hasKey: _, ...connection } = upstream;
       const system = wholeSystem(parts.system, turn.info);
       const around = {
         ...(typeof room === "number" && { room }),
@@ -134,6 +137,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               history: History.from(history),
               tools,
               level,
+              fallback: fallbackFor(parts, upstream),
               maxSteps: parts.limits.toolSteps,
               clock: parts.now,
               notes,
@@ -151,6 +155,24 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
     },
   };
 }
+
+/** Those that are asked the same way: no key goes to another address, and nothing made up follows an outage. */
+const fallbackFor = (
+  { fallback, upstream }: TurnMakerParts,
+  { isSimulated, env, fetch, apiKey }: Upstream,
+): readonly ChatTarget[] =>
+  fallback
+    .map((ref) => resolveModel(ref))
+    .filter(({ provider }) => {
+      const other = upstream(provider);
+      return (
+        other.hasKey !== false &&
+        other.isSimulated === isSimulated &&
+        other.env === env &&
+        other.fetch === fetch &&
+        other.apiKey === apiKey
+      );
+    });
 
 /** As `decide` stored them. */
 const readDecisions = (stored: unknown): readonly CallDecision[] | undefined =>

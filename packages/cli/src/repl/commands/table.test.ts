@@ -3,7 +3,7 @@ import { slashCommands } from "./table.ts";
 
 test("every command of the chat is there, each with a line of help", () => {
   expect(slashCommands.map(({ name }) => name).toSorted()).toEqual(
-    "cost doctor edit exit export file fork help keys level lint model name new plan receipt resume retry system think tools"
+    "cost doctor edit exit export fallback file fork help keys level lint model name new plan receipt resume retry system think tools"
       .split(" ")
       .toSorted(),
   );

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emulate, type Emulator, type Script } from "@mull/emulator";
-import { resolveModel, type Level, type Tool } from "mull";
+import { resolveModel, type CacheHints, type Level, type Tool } from "mull";
 import type { Settings } from "../../config/settings.ts";
 import type { Io } from "../../frame/io.ts";
 import { startRepl } from "../index.ts";
@@ -34,6 +34,7 @@ export interface TestChatOptions extends FakeTerminalOptions {
   readonly faults?: string;
   readonly tools?: readonly Tool[];
   readonly fallback?: readonly string[];
+  readonly cache?: CacheHints;
   /** Real keys instead of the emulator's own. */
   readonly isKeyed?: boolean;
   readonly secret?: string;
@@ -102,6 +103,7 @@ export function startChat(options: TestChatOptions = {}): TestChat {
     ...(options.resume !== undefined && { resume: options.resume }),
     ...(options.tools !== undefined && { tools: options.tools }),
     ...(options.fallback !== undefined && { fallback: options.fallback }),
+    ...(options.cache !== undefined && { cache: options.cache }),
     ...(options.fetch !== undefined && { fetch: options.fetch }),
   });
   const sees = (text: string | RegExp): Promise<readonly string[]> =>
