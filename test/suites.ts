@@ -69,7 +69,7 @@ export const heavySuites: readonly Suite[] = [
   {
     name: "examples",
     what: "every program of examples/ in a process of its own",
-    files: ["test/{examples,short-examples,next-example}.test.ts"],
+    files: ["test/{examples,short-examples,next-example,otlp-example}.test.ts"],
   },
   {
     name: "bench-gate",

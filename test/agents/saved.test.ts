@@ -34,16 +34,18 @@ async function leaveAt(
   let kept = false;
   const first = { ...files, save: (agent: Agent) => void (kept || files.save(agent)) };
   try {
-    await playOn(model, first, fetch, (count) => {
-      if (count < leaveAfter) return;
-      kept = true;
-      hasLeft = true;
-      throw new Left();
+    await playOn(model, first, fetch, {
+      onEvent: (count) => {
+        if (count < leaveAfter) return;
+        kept = true;
+        hasLeft = true;
+        throw new Left();
+      },
     });
   } catch (error) {
     if (!(error instanceof Left)) throw error;
   }
-  const agent = await playOn(model, files, fetch, () => undefined);
+  const agent = await playOn(model, files, fetch, { onEvent: () => undefined });
   expect(fetch.journal().filter(({ verdict }) => verdict === "refused")).toEqual([]);
   return { agent, runs: files.runs(), hasLeft };
 }

@@ -1,4 +1,10 @@
-import { askContradictions, askOptions, maxOutput, thinkingBudget } from "./ask/ask-options.ts";
+import {
+  askContradictions,
+  askOptions,
+  maxOutput,
+  planOptions,
+  thinkingBudget,
+} from "./ask/ask-options.ts";
 import type { Command } from "./frame/command.ts";
 import { word } from "./frame/contradictions.ts";
 import { gatewayOptions, hostName } from "./gateway/options.ts";
@@ -45,7 +51,7 @@ export const commands: readonly Command[] = [
     usage: "mull plan [MODEL[/LEVEL]…] [--levels none,max]",
     details: ["Without a level, all of them; without a model, the one that would answer."],
     examples: ["mull plan gpt-6-sol/high claude-opus-5-5/high gemini-3.8-flash/high"],
-    options: { models, levels, "max-output": maxOutput, "thinking-budget": thinkingBudget, json },
+    options: { models, levels, ...planOptions, json },
     load: () => import("./commands/plan.ts"),
   },
   {

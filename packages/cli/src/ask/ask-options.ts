@@ -26,6 +26,17 @@ export const askContradictions: Pick<Command, "excludes" | "needs"> = {
   needs: [["allow", ["mcp"]]],
 };
 
+/** What a plan can be asked for beside models and levels. */
+export const planOptions = {
+  "max-output": maxOutput,
+  "thinking-budget": thinkingBudget,
+  count: {
+    type: "string",
+    value: "QUESTION",
+    help: "ask the service how many tokens this question takes; nothing else is sent",
+  },
+} as const;
+
 /** Asking is what the command does when no other word is given. */
 export const askOptions: OptionTable = {
   model: { type: "string", short: "m", value: "REF", help: "[provider:]name[/level]" },

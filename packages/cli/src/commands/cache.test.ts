@@ -20,11 +20,7 @@ test("R530: `mull cache` has a row a turn: what was read, written, expected, and
   await chat.leave();
 
   const rows = JSON.parse((await mull(["cache", "--json"], { home })).out) as readonly CacheRow[];
-  expect(rows.map(({ miss }) => miss)).toEqual([
-    null,
-    null,
-    { by: "request", reason: "level" },
-  ]);
+  expect(rows.map(({ miss }) => miss)).toEqual([null, null, { by: "request", reason: "level" }]);
   const [first, second, third] = rows;
   expect([first?.predicted, third?.predicted]).toEqual([null, 0]);
   expect(first?.written).toBeGreaterThan(1000);

@@ -84,7 +84,9 @@ function remarks(rows: readonly CacheRow[]): readonly string[] {
   if (rows.length === 0) return ["Nothing was answered in this conversation."];
   return rows.some(({ read, written }) => (read ?? 0) + (written ?? 0) > 0)
     ? []
-    : ["Nothing was cached. Claude caches with --cache 5m or --cache 1h; others do it by themselves."];
+    : [
+        "Nothing was cached. Claude caches with --cache 5m or --cache 1h; others do it by themselves.",
+      ];
 }
 
 /** Unknown is not zero. */

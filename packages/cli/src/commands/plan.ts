@@ -1,12 +1,16 @@
 import {
   compose,
+  countTokens,
   describePlan,
   describeRoom,
+  findProvider,
   levels,
+  type ChatRequest,
   type ChatTarget,
   type Level,
   type LevelValue,
   type ThinkingPlan,
+  type TokenCount,
 } from "mull";
 import { thinkingFieldsOf, usualModel } from "mull/wire";
 
@@ -17,12 +21,17 @@ import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { readCount } from "../frame/read-count.ts";
 import { askedModels, type NamedModel } from "../session/asked-models.ts";
+import { chooseBackend } from "../session/backend.ts";
+import { describeCount } from "../session/describe-count.ts";
 import { sentAt } from "../session/sent-at.ts";
 
 export const run: RunCommand = async (given, io) => {
-  const views = (await readAsked(given, io)).flatMap(({ target, levels: asked }) =>
-    asked.map((level) => viewPlan(target, level, given)),
-  );
+  const views: PlanView[] = [];
+  for (const { target, levels: asked } of await readAsked(given, io))
+    for (const level of asked) {
+      const input = await countAt({ ...target, level }, given, io);
+      views.push({ ...viewPlan(target, level, given), input });
+    }
   if (given.has("json")) await io.out(`${JSON.stringify(views)}\n`);
   else await io.out(views.map(describeView).join("\n"));
   return exitCodes.done;
@@ -34,6 +43,8 @@ export interface PlanView {
   readonly plan: ThinkingPlan;
   readonly sent: object;
   readonly feedback: readonly string[];
+  /** What the question of `--count` takes, and who counted it. */
+  readonly input: TokenCount | null;
 }
 
 /** Models that stand among the words or in --models; every level of those without one. */
@@ -43,7 +54,25 @@ export async function readAsked(given: Given, io: Io): Promise<readonly NamedMod
   return askedModels({ given, words: given.words, usual, usualLevels: levels });
 }
 
-function viewPlan(target: ChatTarget, level: Level, given: Given): PlanView {
+/** The only thing here that is sent, and only where somebody asks for it. */
+async function countAt(
+  target: ChatTarget & { readonly level: Level },
+  given: Given,
+  io: Io,
+): Promise<TokenCount | null> {
+  const text = given.text("count");
+  if (text === undefined) return null;
+  const { system } = await loadSettings(given, io);
+  const ref = `${target.provider.id}:${target.model.id}`;
+  const { options } = await chooseBackend({ model: ref, level: target.level, env: loadKeys(io) });
+  const request: ChatRequest = {
+    messages: [{ role: "user", parts: [{ type: "text", text }] }],
+    system,
+  };
+  return countTokens(target, request, { ...options, signal: io.signal });
+}
+
+function viewPlan(target: ChatTarget, level: Level, given: Given): Omit<PlanView, "input"> {
   const room = readCount("--max-output", given.text("max-output"), 1);
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const { plan, encoded } = compose(target, {
@@ -61,7 +90,7 @@ function viewPlan(target: ChatTarget, level: Level, given: Given): PlanView {
   };
 }
 
-function describeView({ ref, plan, sent }: PlanView): string {
+function describeView({ ref, plan, sent, input }: PlanView): string {
   const { applied, asked, visible, visibleReason } = plan;
   const changed = applied === asked ? "" : ` → ${applied}`;
   return [
@@ -69,6 +98,7 @@ function describeView({ ref, plan, sent }: PlanView): string {
     ...describePlan(plan).slice(1),
     `  sends    ${JSON.stringify(sent)}`,
     `  room     ${describeRoom(plan)}`,
+    ...(input === null ? [] : [`  input    ${describeCount(input, findProvider(plan.provider))}`]),
     `  shows    ${visible}${visibleReason === undefined ? "" : `: ${visibleReason}`}`,
     ...plan.notes.map(
       ({ severity, message }) => `  ${severity === "warning" ? "⚠" : "note"}  ${message}`,

@@ -94,6 +94,8 @@ const plan: FieldTexts<PlanView> = {
   plan: "asked, applied, setting, rooms, what is visible and why, notes",
   sent: "the fields of the body that set thinking",
   feedback: "the lines `/model` prints in the chat",
+  input:
+    "with --count: `tokens`, `source` (service or estimate) and why it is an estimate; else null",
 };
 
 const map: FieldTexts<MapView> = { model: "id of the model", map: "what each level sends to it" };

@@ -1,17 +1,17 @@
 import {
   Agent,
   compose,
+  countTokens,
   estimateTokens,
   findKey,
   findModel,
   History,
   isMullError,
-  MullError,
-  parseModelRef,
   planThinking,
   resolveModel,
   type AgentEvent,
   type AgentOptions,
+  type ChatRequest,
   type ChatTarget,
   type Composed,
   type Environment,
@@ -19,12 +19,14 @@ import {
   type Message,
   type Repair,
   type ThinkingPlan,
+  type TokenCount,
   type Tool,
   type UserPart,
 } from "mull";
 import { heal } from "mull/rules";
 import { withFiles } from "../ask/file-part.ts";
 import type { Backend } from "../session/backend.ts";
+import { noKeyFor } from "../session/resolve.ts";
 import { withDecisions } from "../session/with-decisions.ts";
 import { Permissions } from "../tools/permissions.ts";
 import { ToolShelf } from "../tools/tool-shelf.ts";
@@ -131,36 +133,33 @@ export class ChatSession {
     target: ChatTarget = this.target,
     messages: readonly Message[] = this.history.messages,
   ): Composed {
-    return compose(
-      target,
-      {
-        messages,
-        level: target.level ?? this.target.level,
-        ...(this.tools.length > 0 && { tools: this.tools.map((tool) => tool.spec) }),
-        ...(this.#system !== undefined && { system: this.#system }),
-        maxOutputTokens: this.#options.maxOutputTokens,
-      },
-      {
-        modelOf: (id) => findModel(id),
-        simulated: this.isSimulated,
-        ...readerOf(target, this.history.messages),
-      },
-    );
+    return compose(target, this.#nextRequest(target, messages), {
+      modelOf: (id) => findModel(id),
+      simulated: this.isSimulated,
+      ...readerOf(target, this.history.messages),
+    });
+  }
+
+  /** How many tokens the conversation takes, asked of the service where it counts. */
+  countNext(target: ChatTarget): Promise<TokenCount> {
+    const request = this.#nextRequest(target, this.history.messages);
+    return countTokens(target, request, this.#backend.options);
+  }
+
+  #nextRequest(target: ChatTarget, messages: readonly Message[]): ChatRequest {
+    return {
+      messages,
+      level: target.level ?? this.target.level,
+      tools: this.tools.map((tool) => tool.spec),
+      system: this.#system,
+      maxOutputTokens: this.#options.maxOutputTokens,
+    };
   }
 
   /** Checks a choice without making it. */
   resolve(ref: string): ChatTarget {
-    const parsed = parseModelRef(ref);
-    const target = resolveModel(parsed);
-    const { provider } = target;
-    if (!this.hasKeyFor(target)) {
-      throw new MullError(`No key for ${provider.name}.`, {
-        category: "auth",
-        code: "missing_key",
-        provider: provider.id,
-        fix: `export ${provider.keyVariables[0]}=…   before the next start`,
-      });
-    }
+    const target = resolveModel(ref);
+    if (!this.hasKeyFor(target)) throw noKeyFor(target);
     return target;
   }
 

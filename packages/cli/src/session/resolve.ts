@@ -1,11 +1,4 @@
-import {
-  isMullError,
-  levels,
-  providers,
-  resolveModel,
-  type ChatTarget,
-  type MullError,
-} from "mull";
+import { isMullError, levels, MullError, providers, resolveModel, type ChatTarget } from "mull";
 
 import { nearest } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -47,3 +40,11 @@ export function slippedModel(name: string): string | undefined {
   const found = nearestModel(name);
   return found?.replaceAll(/\D/g, "") === name.replaceAll(/\D/g, "") ? found : undefined;
 }
+
+export const noKeyFor = ({ provider }: ChatTarget): MullError =>
+  new MullError(`No key for ${provider.name}.`, {
+    category: "auth",
+    code: "missing_key",
+    provider: provider.id,
+    fix: `export ${provider.keyVariables[0]}=…   before the next start`,
+  });

@@ -8,9 +8,10 @@ import {
   type ThinkingPlan,
   resolveModel,
 } from "mull";
-import { plural } from "mull/wire";
+import { grouped, plural } from "mull/wire";
 import { keepSetting } from "../../config/keep-setting.ts";
 import { pathsOf } from "../../config/paths.ts";
+import { describeCount } from "../../session/describe-count.ts";
 import { sharesOf, type LedgerEntry } from "../answer.ts";
 import { findingSigns } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
@@ -101,11 +102,20 @@ async function pageThoughts(
 const thoughtsOf = (message: Message): readonly ThinkingPart[] =>
   message.role === "assistant" ? message.parts.filter((part) => part.type === "thinking") : [];
 
-function runPlan(words: string, { session, say }: Chat): void {
-  const ref = words.trim();
+/** Nothing is sent, but for `count`: then the service is asked how many tokens the conversation takes. */
+async function runPlan(words: string, { session, say }: Chat): Promise<void> {
+  const [, isCount, ref = ""] = /^\s*(count\b)?\s*(.*?)\s*$/s.exec(words) ?? [];
   const target: ChatTarget = ref === "" ? session.target : resolveModel(ref);
   const plan = session.plan(target);
-  say([`plan · ${target.provider.name} ${plan.model}/${plan.asked}`, ...planLines(plan)]);
+  const counted =
+    isCount === undefined
+      ? `~${grouped(session.contextTokens)} tokens of conversation · /plan count asks the service`
+      : describeCount(await session.countNext(target), target.provider);
+  say([
+    `plan · ${target.provider.name} ${plan.model}/${plan.asked}`,
+    ...planLines(plan),
+    `  input     ${counted}`,
+  ]);
 }
 
 const planLines = (plan: ThinkingPlan): readonly string[] => [
@@ -198,8 +208,8 @@ export const inspectCommands: readonly SlashCommand[] = [
   },
   {
     name: "plan",
-    usage: "[NAME/LEVEL]",
-    help: "what would be sent, without sending it",
+    usage: "[count] [NAME/LEVEL]",
+    help: "what would be sent, without sending it; count: how many tokens",
     anytime: true,
     run: runPlan,
   },
