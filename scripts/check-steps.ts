@@ -21,6 +21,9 @@ const published = readdirSync("packages").filter(
       .private !== true,
 );
 
+/** CommonJS gets the ES module itself, which Node loads from 20.19 on and attw does not expect. */
+const requiredAsEsm = ["--ignore-rules", "cjs-resolves-to-esm", "false-cjs"];
+
 /** What `npm run check` runs, in this order: what fails fastest and explains most comes first. */
 export const steps: readonly Step[] = [
   run("build"),
@@ -33,7 +36,15 @@ export const steps: readonly Step[] = [
     name: `publint ${name}`,
   })),
   ...published.map((name) => ({
-    ...npx("attw", "--pack", `packages/${name}`, "--profile", "esm-only", "--quiet"),
+    ...npx(
+      "attw",
+      "--pack",
+      `packages/${name}`,
+      "--profile",
+      "node16",
+      ...requiredAsEsm,
+      "--quiet",
+    ),
     name: `attw ${name}`,
   })),
   npx("size-limit"),

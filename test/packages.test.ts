@@ -57,9 +57,8 @@ afterAll(() => {
 function buildLibrary(into: string): ReadonlyMap<string, string> {
   const tsc = ["-p", "packages/mull", "--outDir", into, "--tsBuildInfoFile", `${into}.tsbuildinfo`];
   execFileSync(join("node_modules", ".bin", "tsc"), tsc, { stdio: "ignore" });
-  execFileSync(join("node_modules", ".bin", "tsx"), ["scripts/bundle.ts", into], {
-    stdio: "ignore",
-  });
+  for (const script of ["scripts/bundle.ts", "scripts/cjs-types.ts"])
+    execFileSync(join("node_modules", ".bin", "tsx"), [script, into], { stdio: "ignore" });
   const paths = readdirSync(into, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -76,6 +75,7 @@ const reviewed: readonly RegExp[] = [
   /^(LICENSE|README\.md|package\.json)$/,
   /^bin\/mull\.js$/,
   /^dist\/.+\.(js|d\.ts)(\.map)?$/,
+  /^dist\/.+\.d\.cts$/,
   /^src\/.+\.tsx?$/,
 ];
 const reviewedPage: readonly RegExp[] = [
@@ -108,18 +108,20 @@ describe("F-X1: what is published", () => {
           path.replace(/^src/, "dist").replace(/tsx?$/, ending),
         ),
       );
+      const required =
+        JSON.stringify(readManifest(folder).exports).match(/dist\/[^"]+\.d\.cts/g) ?? [];
       // The library's code is in its entries and the chunks they share.
       const packedFiles = files.filter((path) =>
-        isBundled ? /^dist\/.+\.d\.ts(\.map)?$/.test(path) : path.startsWith("dist/"),
+        isBundled ? /^dist\/.+\.d\.(cts|ts(\.map)?)$/.test(path) : path.startsWith("dist/"),
       );
-      expect(packedFiles.toSorted()).toEqual(built.toSorted());
+      expect(packedFiles.toSorted()).toEqual([...built, ...required].toSorted());
     },
   );
 
   test.each(folders)("%s: everything its exports name is in the tarball", (folder) => {
     const { files } = packed.find((one) => one.folder === folder)!;
     const targets = JSON.stringify(readManifest(folder).exports).match(/\.\/[^"]+/g) ?? [];
-    const named = targets.filter((path) => /\.(ts|js)$/.test(path)).map((path) => path.slice(2));
+    const named = targets.filter((path) => /\.(c?ts|js)$/.test(path)).map((path) => path.slice(2));
     expect(named.filter((path) => !files.includes(path))).toEqual([]);
   });
 
@@ -286,6 +288,57 @@ describe("the types of the libraries", () => {
         encoding: "utf8",
       });
       expect(stdout).toBe("");
+    },
+    120_000,
+  );
+});
+
+describe("R533 a program in CommonJS", () => {
+  const program = `
+    import { emulate } from "@mull/emulator";
+    import { toUIMessages, type UIMessage } from "@mull/ui-messages";
+    import { Agent, History, isMullError, MullError, type AgentOptions } from "mull";
+    import { anthropic } from "mull/anthropic";
+    class Lost extends MullError {}
+    const options: AgentOptions<{ n: number }> = { fetch: emulate(), apiKey: "simulated" };
+    const agent: Agent<{ n: number }> = new Agent("claude-opus-5-5/low", options);
+    const shown: readonly UIMessage[] = toUIMessages(History.empty.messages);
+    const error: unknown = new Lost("gone", { category: "network" });
+    if (!isMullError(error)) throw error;
+    const kind: string = error.category;
+    void agent.send("What is 23 * 47?").then(async ({ text, object }) => {
+      const n: WRONG | undefined = object?.n;
+      const isOne = (await import("mull")).MullError === MullError;
+      console.log(JSON.stringify([text.includes("1,081"), shown, kind, n, isOne, anthropic.id]));
+    });`;
+  let project: string;
+
+  const compile = (module: string, type: string): string => {
+    writeFileSync(join(project, "program.ts"), program.replace("WRONG", type));
+    const args = ["--strict", "--target", "es2023", "--lib", "es2023", "--skipLibCheck", "false"];
+    const types = ["--types", "node", "--typeRoots", resolve("node_modules/@types")];
+    const tsc = [...args, ...types, "--module", module, "program.ts"];
+    return spawnSync(resolve("node_modules/.bin/tsc"), tsc, { cwd: project, encoding: "utf8" })
+      .stdout;
+  };
+
+  beforeAll(() => {
+    project = installPacked(workplace, packed, ["mull", "@mull/emulator", "@mull/ui-messages"]);
+    writeFileSync(join(project, "package.json"), '{"private":true,"type":"commonjs"}\n');
+  }, 120_000);
+
+  test.each(["node16", "nodenext"])(
+    "has the types of ES modules under %s, and gets the very same module",
+    (module) => {
+      expect(compile(module, "string")).toContain("'number' is not assignable to type 'string'");
+      expect(compile(module, "number")).toBe("");
+      expect(readFileSync(join(project, "program.js"), "utf8")).toContain('require("mull")');
+      const printed = execFileSync(process.execPath, ["program.js"], {
+        cwd: project,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      expect(JSON.parse(printed)).toEqual([true, [], "network", null, true, "anthropic"]);
     },
     120_000,
   );

@@ -31,7 +31,7 @@ describe.runIf(inChromium)("a tool call that waits for a person", { timeout: 90_
     await ask(page, "Pay both bills.");
     const cards = page.getByRole("form", { name: "May pay run?" });
     await cards.nth(1).waitFor();
-    expect(await cards.allInnerTexts()).toEqual([
+    expect(await cards.allTextContents()).toEqual([
       expect.stringContaining('"sum": 5'),
       expect.stringContaining('"sum": 7'),
     ]);

@@ -27,7 +27,7 @@ export const askContradictions: Pick<Command, "excludes" | "needs"> = {
 };
 
 /** What a plan can be asked for beside models and levels. */
-export const planOptions = {
+export const planOptions: OptionTable = {
   "max-output": maxOutput,
   "thinking-budget": thinkingBudget,
   count: {
@@ -35,7 +35,7 @@ export const planOptions = {
     value: "QUESTION",
     help: "ask the service how many tokens this question takes; nothing else is sent",
   },
-} as const;
+};
 
 /** Asking is what the command does when no other word is given. */
 export const askOptions: OptionTable = {
