@@ -64,7 +64,7 @@ export const heavySuites: readonly Suite[] = [
   {
     name: "packages",
     what: "what is published, installed into an empty project; code in documents compiles",
-    files: ["test/packages.test.ts", "test/document-code.test.ts"],
+    files: ["test/{packages,commonjs,document-code}.test.ts"],
   },
   {
     name: "examples",

@@ -47,7 +47,7 @@ describe.runIf(inChromium)("a tool call that waits for a person", { timeout: 90_
     expect(paid).toEqual([5]);
     expect(await cards.count()).toBe(0);
     const states = page.locator(".tool .status");
-    expect(await states.allInnerTexts()).toEqual([
+    expect(await states.allTextContents()).toEqual([
       expect.stringContaining("✓"),
       expect.stringContaining("refused"),
     ]);
