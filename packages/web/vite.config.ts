@@ -23,5 +23,11 @@ export default defineConfig({
     // Small files inlined as data: addresses would need a wider content policy.
     assetsInlineLimit: 0,
     modulePreload: false,
+    rolldownOptions: {
+      // In one file what several share is smaller than in many.
+      output: {
+        advancedChunks: { groups: [{ name: "shared", minShareCount: 2, tags: ["$initial"] }] },
+      },
+    },
   },
 });

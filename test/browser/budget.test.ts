@@ -31,17 +31,21 @@ describe.runIf(inChromium)("what the page costs", { timeout: 90_000 }, () => {
   }, 60_000);
   afterAll(() => stage?.close());
 
-  it("is at most 67 kB, compressed, before first use", async () => {
+  it("is at most 70 kB, compressed, before first use", async () => {
     const output = await buildPage();
     const html = output.find(({ fileName }) => fileName === "index.html");
     if (html?.type !== "asset") throw new Error("There is no page.");
     const text = html.source.toString();
-    const first = output.filter(({ fileName }) => text.includes(`/${fileName}`));
+    const named = output.filter(({ fileName }) => text.includes(`/${fileName}`));
+    expect(named).toHaveLength(2);
+    // What the script cannot begin without is asked for before first use, too.
+    const needed = new Set(named.flatMap((file) => (file.type === "chunk" ? file.imports : [])));
+    const first = [...named, ...output.filter(({ fileName }) => needed.has(fileName))];
     const sizes = [html, ...first].map((file) =>
       zipped(file.type === "chunk" ? file.code : file.source),
     );
-    expect(first).toHaveLength(2);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(67_000);
+    expect(first).toHaveLength(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(70_000);
   });
 
   it("F-W5 assigns no markup anywhere", async () => {
