@@ -324,7 +324,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
       .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBe(1);
     expect(await picture.getAttribute("alt")).toBe("dot.png");
-    await page.locator(".question").getByText("plan.pdf (application/pdf)").waitFor();
+    await page.locator(".question").getByText("plan.pdf (application/pdf, 8 B)").waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Edit the question").fill("What is 12 * 12?");
     await page.getByRole("button", { name: "Ask again" }).click();

@@ -68,7 +68,7 @@ describe.runIf(inChromium)("files with a question", { timeout: 60_000 }, () => {
     await waitForAnswers(page, 1);
     expect(await attached.count()).toBe(0);
     expect(await page.locator(".question img").getAttribute("alt")).toBe("dot.png");
-    expect(await page.locator(".question p.file").textContent()).toBe("sum.ts (text/plain)");
+    expect(await page.locator(".question p.file").textContent()).toBe("sum.ts (text/plain, 5 B)");
     expect(complaints).toEqual([]);
     await page.context().close();
   });
