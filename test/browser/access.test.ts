@@ -1,5 +1,5 @@
 import { fails, omits, redacts, says, script, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   ask,
   keepPicture,
@@ -36,6 +36,11 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
           turns: [[thinks("One more thought. ".repeat(60)), says("It is done.\n\nAll of it.")]],
           repeat: true,
         },
+        {
+          when: { text: "عربي" },
+          turns: [[thinks("فكرة."), says("- العنصر\n- آخر\n\n> اقتباس")]],
+          repeat: true,
+        },
         { when: { text: "redacted" }, turns: [[redacts(), says("Done.")]], repeat: true },
         { when: { text: "withheld" }, turns: [[omits("Not shown."), says("Done.")]], repeat: true },
         { when: { text: "refused" }, turns: [[fails({ status: 400 })]], repeat: true },
@@ -43,6 +48,7 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
       ],
     });
   }, 60_000);
+  afterEach(() => stage.answers.open());
   afterAll(() => stage?.close());
 
   for (const theme of ["light", "dark"] as const) {
@@ -96,6 +102,42 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
       await page.locator(".failure").waitFor();
       expect(await scan(page)).toEqual([]);
       await keepPicture(page, `refused-${theme}`);
+      await context.close();
+    });
+  }
+
+  for (const theme of ["light", "dark"] as const) {
+    it(`axe finds nothing while it runs, loads, is handed over, offline and in Arabic (${theme})`, async () => {
+      const { page, context } = await stage.visit({ theme });
+      stage.answers.close();
+      await ask(page, "Do it slowly");
+      await page.locator(".peek").getByText("One more thought.").first().waitFor();
+      expect(await scan(page)).toEqual([]);
+      await page.getByRole("button", { name: /^claude-opus-5-5/ }).click();
+      await page.getByLabel("Search models").fill("gpt-6-sol");
+      await page.getByLabel("Search models").press("Enter");
+      await page
+        .getByText("claude-opus-5-5 is finishing this step, then gpt-6-sol.")
+        .first()
+        .waitFor();
+      expect(await scan(page)).toEqual([]);
+      await keepPicture(page, `handover-${theme}`);
+      stage.answers.open();
+      await waitForAnswers(page, 1);
+      await ask(page, "تكلم عربي");
+      await waitForAnswers(page, 2);
+      expect(await scan(page)).toEqual([]);
+      await keepPicture(page, `arabic-${theme}`);
+      await context.setOffline(true);
+      await page.getByText("You are offline.").waitFor();
+      expect(await scan(page)).toEqual([]);
+      await context.setOffline(false);
+      await page.getByText("Connected again.").waitFor();
+      await page.route("**/messages", () => undefined);
+      await page.reload();
+      await page.getByRole("status", { name: "Loading the conversation" }).waitFor();
+      expect(await scan(page)).toEqual([]);
+      await keepPicture(page, `loading-${theme}`);
       await context.close();
     });
   }

@@ -137,6 +137,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await page.getByLabel("Message", { exact: true }).fill("not lost");
     await keepPicture(page, "reconnecting");
     await context.setOffline(false);
+    await page.getByText("Connected again.").waitFor();
     stage.answers.open();
     await waitForAnswers(page, 1);
     expect(await page.getByText("Reconnecting…").count()).toBe(0);
