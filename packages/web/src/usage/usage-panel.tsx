@@ -68,7 +68,7 @@ function Context({
       <div class="track">
         <Bar share={Math.min(1, used / window)} />
       </div>
-      <table>
+      <table class="fill">
         <caption>What fills it, by estimate</caption>
         <tbody>
           {parts.map(({ name, tokens }) => (
@@ -182,7 +182,7 @@ function SpendingTable({
   const total = sums.reduce((all, { cost }) => all + cost, 0);
   if (sums.length === 0) return <p class="hint">Nothing was asked yet.</p>;
   return (
-    <table>
+    <table class="spent">
       <caption>{formatCost(total)} together, at list prices</caption>
       <thead>
         <tr>
