@@ -1,4 +1,4 @@
-import type { AnyTool, JsonObject, Message, ToolSpec, WireId } from "mull";
+import type { AnyTool, JsonObject, Message, Origin, ToolCallPart, ToolSpec, WireId } from "mull";
 import { isJsonObject } from "mull/wire";
 
 /** How a tool is called in the client's wire, where that differs from a plain function. */
@@ -105,4 +105,15 @@ function textTool(name: string, { description, format }: JsonObject): ToolSpec {
 /** The name under which a call of the client's conversation is known to the model. */
 export function seenName(name: string, namespace: unknown): string {
   return typeof namespace === "string" && namespace !== "" ? `${namespace}__${name}` : name;
+}
+
+/** A call as the client knows its tool. OpenAI names the namespace of a call beside its name. */
+export function asCalled(part: ToolCallPart, form: ToolForm, origin: Origin): ToolCallPart {
+  const { name, namespace, isText } = form;
+  const seal = namespace === undefined ? {} : { seal: { origin, data: { namespace } } };
+  if (isText !== true) return { ...part, name, ...seal };
+  const { inputText: _, ...rest } = part;
+  const input = isJsonObject(part.input) ? part.input["input"] : part.input;
+  const text = typeof input === "string" ? input : JSON.stringify(part.input);
+  return { ...rest, name, input: text, ...seal };
 }

@@ -193,7 +193,7 @@ async function* eventsOf({ first, stream }: Begun): AsyncGenerator<StreamEvent, 
 
 function tellSeals({ receipt }: ClientCall, carry: CarryOut): void {
   const { seals } = receipt.fields;
-  receipt.fields.seals = { ...seals, carried: carry.carried(), lost: carry.lost() };
+  receipt.fields.seals = { ...seals, carried: carry.seals.carried, lost: carry.seals.lost };
 }
 
 async function whole(call: ClientCall, begun: Begun): Promise<ClientAnswer> {
