@@ -175,7 +175,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await askAndHold(page);
     await page.getByLabel("Message", { exact: true }).press("Escape");
     await page
-      .getByText("Stopped. What had come is kept; the model is not sent what broke off.")
+      .getByText("Stopped. The partial answer is kept here but won't be sent to the model.")
       .first()
       .waitFor();
     expect(await page.locator(".work summary").textContent()).toMatch(/^Thinking stopped/);
@@ -354,7 +354,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     });
     await stage.store.finishTurn(userId, turn.id, { state: "stopped", messages: [] });
     await page.goto(`${stage.url}/#/c/${id}`);
-    await page.getByText("Stopped. Nothing had come yet.").waitFor();
+    await page.getByText("Stopped before anything arrived.").waitFor();
     await page.getByRole("button", { name: "Answer again" }).click();
     await waitForAnswers(page, 1);
     expect(await page.locator(".answer .text").innerText()).toContain("2 + 2 = 4");

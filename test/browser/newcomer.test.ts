@@ -275,9 +275,7 @@ describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
     await waitForAnswers(page, 2);
     await page.getByRole("button", { name: "Inspect", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "What would be sent" });
-    await dialog
-      .getByText("Everything so far and what stands in the composer, 7 messages")
-      .waitFor();
+    await dialog.getByText("Everything so far and your draft, 7 messages").waitFor();
     await dialog
       .getByLabel("As of")
       .selectOption({ label: "answer 1, step 2 of 2 · claude-opus-5-5" });

@@ -38,7 +38,7 @@ describe.runIf(inChromium)("searching with the keyboard", { timeout: 60_000 }, (
     await page.getByRole("link", { name: "Think endlessly." }).waitFor();
     expect(await page.locator("#thread").getAttribute("aria-busy")).toBe("true");
     await page.keyboard.press("Escape");
-    await page.getByText("Stopped. What had come is kept").first().waitFor();
+    await page.getByText("Stopped. The partial answer is kept").first().waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -27,7 +27,7 @@ describe.runIf(inChromium)("many windows of one browser", { timeout: 60_000 }, (
       windows.push(next);
     }
     await windows.at(-1)?.getByLabel("Message", { exact: true }).press("Escape");
-    const stopped = "Stopped. What had come is kept; the model is not sent what broke off.";
+    const stopped = "Stopped. The partial answer is kept here but won't be sent to the model.";
     await Promise.all(windows.map((each) => each.getByText(stopped).first().waitFor()));
     expect(complaints).toEqual([]);
     await context.close();

@@ -72,18 +72,18 @@ describe("requests of a conversation", () => {
     const next = listed.at(0)!;
     const first = listed.at(3)!;
     expect(explainRequest(next, inspection())).toEqual([
-      "Everything so far and what stands in the composer, 1 message.",
-      "Nothing of it is withheld or changed.",
+      "Everything so far and your draft, 1 message.",
+      "Nothing is withheld or changed.",
     ]);
     expect(explainRequest(next, inspection(), { behind: 1000 }).at(0)).toBe(
-      "Everything so far and the first 1,000 characters of what stands in the composer, 1 message.",
+      "Everything so far and the first 1,000 characters of your draft, 1 message.",
     );
     expect(explainRequest(next, inspection(), { files: 2 }).at(0)).toBe(
-      "Everything so far and what stands in the composer without 2 files, 1 message.",
+      "Everything so far and your draft without 2 files, 1 message.",
     );
     expect(explainRequest(first, inspection())).toEqual([
       "What came before answer 1, 1 message. Left out: the answer itself and 2 messages after it.",
-      "Nothing of it is withheld or changed.",
+      "Nothing is withheld or changed.",
       "Thinking and room as the receipt says.",
     ]);
     const gone = [{ code: "seal", message: 0, part: 0, detail: "sealed by another" }];
@@ -92,7 +92,7 @@ describe("requests of a conversation", () => {
       plan: { model: "gpt-6-sol", asked: "high" } as Inspection["plan"],
     });
     expect(explainRequest(first, other).slice(1)).toEqual([
-      "On the way to this model: 1 part withheld, as said in the list.",
+      "On the way to this model: 1 part withheld, as the list says.",
       "It was sent to claude-opus-5-5 at med.",
     ]);
     expect(explainRequest(first, inspection({ body: { max_tokens: 5 } })).at(-1)).toBe(

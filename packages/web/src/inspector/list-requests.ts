@@ -88,7 +88,7 @@ export function explainRequest(
   const { behind, files = 0 } = unseen;
   const beginning = behind === undefined ? "" : `the first ${formatCount(behind)} characters of `;
   const beside = files === 0 ? "" : ` without ${plural(files, "file")}`;
-  const written = `${beginning}what stands in the composer${beside}`;
+  const written = `${beginning}your draft${beside}`;
   const sent = plural(history.length, "message");
   const after = later > 1 ? ` and ${plural(later - 1, "message")} after it` : "";
   const scope =
@@ -102,8 +102,8 @@ export function explainRequest(
   return [
     scope,
     ...(fates.length === 0
-      ? ["Nothing of it is withheld or changed."]
-      : [`On the way to this model: ${fates.join(", ")}, as said in the list.`]),
+      ? ["Nothing is withheld or changed."]
+      : [`On the way to this model: ${fates.join(", ")}, as the list says.`]),
     ...(receipt === undefined ? [] : compareThen(receipt, inspection)),
   ];
 }

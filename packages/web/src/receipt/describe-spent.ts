@@ -22,5 +22,5 @@ export function describeSpent(turn: ThreadTurn): string | undefined {
 /** Why a stopped turn has no answer, and what it cost all the same. */
 export function describeEmptyStop(turn: ThreadTurn): string {
   const price = describePrice(turn);
-  return `Stopped. Nothing had come yet${price === undefined ? "" : `; it cost ${price}`}.`;
+  return `Stopped before anything arrived${price === undefined ? "" : `; it cost ${price}`}.`;
 }

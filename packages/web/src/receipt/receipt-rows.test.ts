@@ -57,14 +57,14 @@ describe("the receipt", () => {
     const turn = { facts, blocks: [], steps: [given] };
     expect(describeSpent(turn)).toBe("stopped · at least ~$0.0043");
     expect(describeEmptyStop(turn)).toBe(
-      "Stopped. Nothing had come yet; it cost at least ~$0.0043.",
+      "Stopped before anything arrived; it cost at least ~$0.0043.",
     );
     const whole = { ...facts, state: "done", usage: { input: 950 } } as const;
     const unpriced = { facts: whole, blocks: [], steps: [step("med")] };
     expect(describeSpent(unpriced)).toBe("at least $0.0043");
     const unknown = { facts: {}, blocks: [], steps: [] };
     expect(describeSpent(unknown)).toBeUndefined();
-    expect(describeEmptyStop(unknown)).toBe("Stopped. Nothing had come yet.");
+    expect(describeEmptyStop(unknown)).toBe("Stopped before anything arrived.");
   });
 
   it("never shows an unknown count as zero", () => {

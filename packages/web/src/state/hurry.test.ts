@@ -232,7 +232,7 @@ describe("R252 who is faster than the server", () => {
     await thread.edit("one-question", "Other?");
     expect(shown(box)).toEqual(["one-question", "one-answer"]);
     expect(box.get().thread.editing).toBe("one-question");
-    expect(box.get().notice?.text).toContain("First the answer that is coming");
+    expect(box.get().notice?.text).toContain("An answer is still coming");
   });
 });
 

@@ -266,6 +266,6 @@ describe("the open conversation", () => {
     await thread.open("one");
     setThread(box, { running });
     await thread.goTo("one-question");
-    expect(box.get().notice?.text).toContain("when the answer is whole");
+    expect(box.get().notice?.text).toContain("when this answer is complete");
   });
 });

@@ -143,7 +143,7 @@ function writingActions(
 /** Another answer or version has to wait for the one that is coming; that is said. */
 function isHeldUp({ box }: StateParts): boolean {
   if (box.get().thread.running === undefined) return false;
-  setNotice(box, { text: "First the answer that is coming: wait or stop it.", isTrouble: false });
+  setNotice(box, { text: "An answer is still coming: wait for it, or stop it.", isTrouble: false });
   return true;
 }
 
@@ -232,7 +232,7 @@ function branchActions(
       const { conversation, running } = box.get().thread;
       if (conversation === undefined) return;
       if (running !== undefined) {
-        const text = "Other versions can be shown when the answer is whole.";
+        const text = "You can see other versions when this answer is complete.";
         setNotice(box, { text, isTrouble: false });
         return;
       }

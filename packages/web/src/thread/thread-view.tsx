@@ -131,7 +131,7 @@ function Trouble({
   const title = isReadOnly
     ? "Read only: this file was not taken."
     : trouble === undefined
-      ? "A model would refuse this conversation as it is; what can be repaired is repaired when it is sent."
+      ? "A model would refuse this conversation as it is. mull repairs what it can before sending it."
       : "This conversation cannot be shown.";
   return (
     <section class="failure" role="alert">

@@ -38,20 +38,20 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
     return isEmpty ? (
       <AnswerAgain why={describeEmptyStop(turn)} {...props} />
     ) : (
-      <p class="end">Stopped. What had come is kept; the model is not sent what broke off.</p>
+      <p class="end">Stopped. The partial answer is kept here but won't be sent to the model.</p>
     );
   }
   if (facts.state === "interrupted") {
-    const why = "The server went away in the middle of this answer. What had come is kept.";
+    const why = "The server went away in the middle of this answer. The partial answer is kept.";
     return <AnswerAgain why={why} {...props} />;
   }
   const hasText = turn.blocks.some((block) => block.kind === "text");
   if (facts.finish?.reason === "length") return <CutByLimit hasText={hasText} {...props} />;
   if (facts.finish?.reason === "max-steps") {
-    return <p class="end">Ended after the most steps a turn may take. Ask it to go on.</p>;
+    return <p class="end">This turn has taken all its steps. Ask the model to go on.</p>;
   }
   if (facts.finish?.reason === "budget") {
-    return <p class="end">{facts.finish.note ?? "Ended: what you may spend is used up."}</p>;
+    return <p class="end">{facts.finish.note ?? "Ended: your spending limit is reached."}</p>;
   }
   if (facts.state !== "done" || hasText) return null;
   const why = "The model ended without an answer.";

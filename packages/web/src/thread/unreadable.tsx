@@ -38,7 +38,7 @@ export function Problems({ problems, rawAddress, onCopy }: ProblemsProps): JSX.E
   return (
     <section class="failure" role="status" aria-label="What cannot be read">
       <p class="what">
-        <strong>Some of this conversation cannot be read. Nothing of it is lost.</strong>
+        <strong>Some of this conversation can't be read. Nothing is lost.</strong>
       </p>
       <ul>
         {problems.slice(0, mostShown).map(({ rule, path, message }) => (

@@ -147,7 +147,7 @@ function Spending({ load }: { readonly load: UsagePanelProps["loadSpending"] }):
       <h3>Your last 30 days</h3>
       {rows === undefined ? <p role="status">Adding up…</p> : null}
       {rows === "failed" ? (
-        <p role="status">The server could not be asked. Open this again.</p>
+        <p role="status">The server didn't answer. Close this and open it again.</p>
       ) : null}
       {Array.isArray(rows) ? (
         <>
@@ -180,7 +180,7 @@ function SpendingTable({
   const sums = sumSpending(rows, group);
   const largest = Math.max(0, ...sums.map(({ cost }) => cost));
   const total = sums.reduce((all, { cost }) => all + cost, 0);
-  if (sums.length === 0) return <p class="hint">Nothing was asked yet.</p>;
+  if (sums.length === 0) return <p class="hint">You haven't asked anything yet.</p>;
   return (
     <table class="spent">
       <caption>{formatCost(total)} together, at list prices</caption>
