@@ -81,7 +81,7 @@ const variableTexts: Readonly<Record<string, string>> = {
     "milliseconds of silence after which another process may end a process's turns; 10,000 by default",
   MULL_MCP: "MCP servers whose tools are offered: a file with `mcpServers`, or its JSON",
   MULL_APPROVAL:
-    "which tools ask a person first: `writes`, those of MCP servers that do not only read, by default; `always`, all; `never`, none",
+    "which tools ask a person first: `writes` (the default), tools of MCP servers that can change something; `always`, all; `never`, none",
   MULL_OTEL:
     "`1`: send spans and metrics to the OpenTelemetry SDK that is registered, for example with `--import`; `content`: include what was said",
   MULL_LOG: "`off`: no log lines on stderr",

@@ -142,11 +142,11 @@ const cost: FieldTexts<CostReport> = {
 
 const cache: FieldTexts<CacheRow> = {
   model: "the model that answered last",
-  input: "tokens that were read anew, or null",
+  input: "tokens that did not come from the cache, or null",
   read: "tokens read from the cache, or null",
   written: "tokens written to the cache, or null",
   predicted: "tokens that were expected from the cache; null where none could be",
-  miss: "why less was read: `by` (request or service) and `reason`; null where nothing was missed",
+  miss: "why less was read: `by` (request or service) and `reason`; null if nothing was missed",
   cost: "US dollars by the catalogue's prices, or null",
 };
 

@@ -183,7 +183,7 @@ export const setupCommands: readonly SlashCommand[] = [
   },
   {
     name: "doctor",
-    help: "look for what is wrong on this machine",
+    help: "check keys, settings and folders on this machine",
     run: (words, chat) => runShellCommand("doctor", words, chat),
   },
   {
