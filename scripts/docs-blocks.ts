@@ -1,8 +1,11 @@
 /** Blocks of a hand-written page that a script fills: `<!-- made: NAME -->` … `<!-- end: NAME -->`. */
 const block = /<!-- made: ([a-z-]+) -->\n[\s\S]*?<!-- end: \1 -->/g;
 
-/** `<!-- example: NAME -->` and the fence behind it, which holds `examples/NAME.ts`. */
-const example = /<!-- example: ([a-z/-]+) -->\n```ts\n[\s\S]*?```/g;
+/**
+ * `<!-- example: NAME -->` and the fence after it, which holds `examples/NAME.ts`. A mark without a fence gets one:
+ * otherwise a page that lost its fence would announce a program and show none.
+ */
+const example = /<!-- example: ([a-z/-]+) -->(?:\n```ts\n[\s\S]*?```)?/g;
 
 /** The page with every block refilled. An unknown block name is an error, most likely a typo. */
 export const fillBlocks = (page: string, makers: ReadonlyMap<string, () => string>): string =>
