@@ -90,8 +90,7 @@ export const commands: readonly Command[] = [
       "mull lint [--wire WIRE] [--model M] [--header 'name: value']… [FILE] [--fix | --body] [--advice]",
     details: [
       "FILE is a request body, a curl command, an envelope {wire, model, provider, path, headers, body},",
-      "or a HAR file. From a HAR file it takes the last request to a model that was refused, or else the last one.",
-      "mull finds the wire by the fields of the body; --wire sets it. Gemini's body doesn't name the model: use --model or",
+      "or a HAR file. From a HAR file it takes the last request to a model that was refused, or else the last one. mull finds the wire by the fields of the body; --wire sets it. Gemini's body doesn't name the model: use --model or",
       "--path. If stdout isn't a terminal, it prints JSON. The exit code is 1 on errors, and 0 with warnings or advice only.",
     ],
     examples: ["mull lint request.json", "mull lint --body request.json > repaired.json"],
@@ -277,9 +276,7 @@ export const commands: readonly Command[] = [
     name: "serve",
     summary: "the chat server with its page, on a local port",
     usage: "mull serve [--port N]",
-    details: [
-      "Without --database it keeps everything in a folder. Without a key, the built-in emulator answers.",
-    ],
+    details: ["Without --database it uses a folder. Without a key, the built-in emulator answers."],
     words: 0,
     excludes: [["data", "database"]],
     options: {
@@ -345,11 +342,7 @@ export const commands: readonly Command[] = [
     words: 0,
     options: {
       port: { type: "string", value: "N", help: "default: any free port" },
-      scripts: {
-        type: "string",
-        value: "FILE",
-        help: "a JSON file with the answers; by default it answers by rule",
-      },
+      scripts: { type: "string", value: "FILE", help: "answers as JSON; without it, by rule" },
       faults: {
         type: "string",
         value: "FAULTS",
