@@ -38,10 +38,16 @@ export class Agent<T = unknown> extends CoreAgent<T> {
   }
 }
 
-/** Refs are looked up when the agent is made, so that a misspelt one is refused then. */
+/**
+ * Refs are looked up when the agent is made, so that a misspelt one is refused then. A spread would
+ * read getters once and for all: `get maxOutputTokens()` must shrink from step to step.
+ */
 const withTargets = <T>(options: AgentOptions<T>): AgentOptions<T> =>
   Array.isArray(options?.fallback)
-    ? { ...options, fallback: options.fallback.map(resolveFallback) }
+    ? Object.defineProperties({} as AgentOptions<T>, {
+        ...Object.getOwnPropertyDescriptors(options),
+        fallback: { value: options.fallback.map(resolveFallback), enumerable: true },
+      })
     : options;
 
 function resolveFallback(model: ModelChoice, index: number): ChatTarget {
