@@ -209,7 +209,7 @@ export const inspectCommands: readonly SlashCommand[] = [
   {
     name: "plan",
     usage: "[count] [NAME/LEVEL]",
-    help: "what would be sent, without sending it; count: how many tokens",
+    help: "what would be sent; count: how many tokens",
     anytime: true,
     run: runPlan,
   },

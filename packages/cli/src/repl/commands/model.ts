@@ -299,7 +299,7 @@ export const modelCommands: readonly SlashCommand[] = [
   {
     name: "fallback",
     usage: "[NAME,NAME|off]",
-    help: "models to ask when the chosen one fails",
+    help: "models to ask when this one fails",
     complete: completeModel,
     run: runFallback,
   },
