@@ -158,7 +158,7 @@ describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => 
 
   for (const width of [320, 390]) {
     it(`works on a phone of ${width} px without scrolling sideways`, async () => {
-      const { page, context } = await stage.visit({ width, height: 700 });
+      const { page, context } = await stage.visit({ width, height: 700, isTouch: true });
       await ask(page, "Show markdown");
       await waitForAnswers(page, 1);
       const overflow = await page.evaluate(
