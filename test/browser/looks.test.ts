@@ -114,12 +114,47 @@ describe.runIf(inChromium)(
       await context.close();
     });
 
+    it("a phone shows the title, and what is rarer in a menu that gives the keyboard back", async () => {
+      const { page, context } = await stage.visit({ width: 390, height: 780 });
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      const title = page.getByRole("heading", { level: 1, name: "A table please" });
+      await title.waitFor();
+      expect(await title.evaluate((h1) => h1.scrollWidth - h1.clientWidth)).toBe(0);
+      const more = page.getByLabel("More about this conversation");
+      const inspect = page.getByRole("button", { name: "Inspect", exact: true });
+      await more.click();
+      await inspect.waitFor();
+      expect(await scan(page)).toEqual([]);
+      await page.locator("#thread").click({ position: { x: 8, y: 400 } });
+      await inspect.waitFor({ state: "hidden" });
+      await more.focus();
+      await page.keyboard.press("Enter");
+      await inspect.focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: "What would be sent" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator('summary[aria-label="More about this conversation"]:focus').waitFor();
+      expect(await page.locator(".menu[open]").count()).toBe(0);
+      await context.close();
+    });
+
+    it("unseen buttons do not hold a question and its answer apart in a narrow window", async () => {
+      const { page, context } = await stage.visit({ width: 390, height: 780 });
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      const said = await page.locator(".said").boundingBox();
+      const answer = await page.locator(".answer").boundingBox();
+      expect((answer?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0)).toBeLessThanOrEqual(33);
+      await context.close();
+    });
+
     it("what is deleted on a phone can be taken back", async () => {
       const { page, context } = await stage.visit({ width: 390, height: 780 });
       await ask(page, "A table please");
       await waitForAnswers(page, 1);
       await page.getByRole("button", { name: "Conversations" }).click();
-      await page.locator(".menu summary").click();
+      await page.getByLabel("More about A table please").click();
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("button", { name: "Undo" }).click();
       await waitForAnswers(page, 1);

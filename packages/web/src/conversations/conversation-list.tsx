@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../api.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
 import type { ListState } from "../state/app-state.ts";
 import { groupByDay, groupConversations } from "./group-by-day.ts";
 
@@ -140,49 +140,25 @@ function Row({
       >
         {shown}
       </a>
-      <details class="menu" onBlur={closeWhenLeft} onToggle={showWhole} onKeyDown={closeOnEscape}>
-        <summary aria-label={`More about ${shown}`} title="More">
-          <Icon name="menu" />
-        </summary>
-        <div class="items">
-          <button type="button" onClick={() => onPin(id)}>
-            {pinned.includes(id) ? "Unpin" : "Pin"}
-          </button>
-          <button type="button" onClick={() => setRenaming(true)}>
-            Rename
-          </button>
-          <a href={exportAddress(id, "markdown")} download>
-            Export Markdown
-          </a>
-          <a href={exportAddress(id, "json")} download>
-            Export JSON
-          </a>
-          <button type="button" class="danger" onClick={() => onRemove(conversation)}>
-            Delete
-          </button>
-        </div>
-      </details>
+      <Menu label={`More about ${shown}`}>
+        <button type="button" onClick={() => onPin(id)}>
+          {pinned.includes(id) ? "Unpin" : "Pin"}
+        </button>
+        <button type="button" onClick={() => setRenaming(true)}>
+          Rename
+        </button>
+        <a href={exportAddress(id, "markdown")} download>
+          Export Markdown
+        </a>
+        <a href={exportAddress(id, "json")} download>
+          Export JSON
+        </a>
+        <button type="button" class="danger" onClick={() => onRemove(conversation)}>
+          Delete
+        </button>
+      </Menu>
     </li>
   );
-}
-
-/** The list scrolls, and its last rows have no room below them. */
-function showWhole({ currentTarget }: JSX.TargetedEvent<HTMLDetailsElement>): void {
-  if (currentTarget.open) currentTarget.lastElementChild?.scrollIntoView({ block: "nearest" });
-}
-
-/** The menu is on top, so it is what Escape closes. */
-function closeOnEscape(event: JSX.TargetedKeyboardEvent<HTMLDetailsElement>): void {
-  if (event.key !== "Escape" || !event.currentTarget.open) return;
-  event.preventDefault();
-  event.currentTarget.open = false;
-  event.currentTarget.querySelector("summary")?.focus();
-}
-
-function closeWhenLeft(event: JSX.TargetedFocusEvent<HTMLDetailsElement>): void {
-  const next = event.relatedTarget;
-  if (!(next instanceof Node && event.currentTarget.contains(next)))
-    event.currentTarget.open = false;
 }
 
 interface RenameFieldProps {

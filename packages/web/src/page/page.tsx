@@ -11,8 +11,6 @@ import { handoverIn } from "../state/handover.ts";
 import { useBox } from "../state/box.ts";
 import { filesOf } from "../state/files.ts";
 import { EmptyState } from "../thread/empty-state.tsx";
-import { ContextButton } from "../usage/context-button.tsx";
-import { countContext } from "../usage/count-context.ts";
 import { Notices } from "../thread/notices.tsx";
 import { ThreadView } from "../thread/thread-view.tsx";
 import type { TurnActions } from "../thread/turn-actions.ts";
@@ -21,6 +19,7 @@ import { Layers } from "./layers.tsx";
 import { SimulatedBadge } from "./simulated-badge.tsx";
 import { CompareColumn } from "./compare-column.tsx";
 import { closeMenus } from "./close-menus.ts";
+import { HeadActions } from "./head-actions.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { comparedFrom, LazyStrip } from "./lazy-strip.tsx";
 import { listenToFiles } from "./listen-to-files.ts";
@@ -191,8 +190,6 @@ function ThreadHead({
   const isReadOnly = useBox(app.box, (state) => state.thread.isReadOnly);
   const isLoading = useBox(app.box, (state) => state.thread.isLoading);
   const isSimulated = useIsSimulated(app);
-  const used = useBox(app.box, (state) => countContext(state.thread.messages));
-  const model = useBox(app.box, (state) => state.choice.model);
   const title = isReadOnly
     ? "A file"
     : conversation === undefined
@@ -217,44 +214,7 @@ function ThreadHead({
         {title}
       </h1>
       <SimulatedBadge isShown={isSimulated} />
-      {isReadOnly ? null : (
-        <button
-          type="button"
-          class={conversation?.system === undefined ? "icon" : "icon chosen"}
-          aria-label={
-            conversation?.system === undefined ? "System prompt" : "System prompt, one is set"
-          }
-          title={conversation?.system ?? "System prompt"}
-          onClick={() => app.setLayer({ kind: "system" })}
-        >
-          <Icon name="system" />
-        </button>
-      )}
-      <button
-        type="button"
-        class={isPhone ? "icon" : undefined}
-        aria-label="Compare"
-        title="Ask several models"
-        onClick={() => app.setLayer({ kind: "compare" })}
-      >
-        {isPhone ? <Icon name="compare" /> : "Compare"}
-      </button>
-      <ContextButton
-        used={used}
-        window={modelOf(model).window}
-        isPhone={isPhone}
-        onOpen={() => app.setLayer({ kind: "usage" })}
-      />
-      <button
-        type="button"
-        class={isPhone ? "icon" : undefined}
-        aria-label="Inspect"
-        title="What would be sent"
-        disabled={conversation === undefined}
-        onClick={() => app.setLayer({ kind: "inspector", asOf: undefined })}
-      >
-        {isPhone ? <Icon name="inspect" /> : "Inspect"}
-      </button>
+      <HeadActions app={app} isPhone={isPhone} />
     </header>
   );
 }

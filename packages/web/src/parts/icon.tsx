@@ -4,14 +4,11 @@ import type { JSX } from "preact";
 const paths = {
   attach: "M11.5 6.5v4.5a3.5 3.5 0 0 1-7 0V5a2.3 2.3 0 0 1 4.6 0v5.6a1.1 1.1 0 0 1-2.2 0V6",
   close: "M4 4l8 8M12 4l-8 8",
-  compare: "M2.5 3h4v10h-4zM9.5 3h4v10h-4z",
   copy: "M6 6V3h7v7h-3M3 6h7v7H3z",
   done: "M3 8.5l3.5 3.5L13 4.5",
   down: "M8 3v10M4 9l4 4 4-4",
   edit: "M10.5 3.5l2 2L6 12l-2.7.7L4 10z",
   fork: "M5 3v10M5 8c4 0 6-1 6-5M3.5 3h3M9.5 3h3",
-  inspect:
-    "M1.5 8C4 4 6 3.5 8 3.5S12 4 14.5 8c-2.5 4-4.5 4.5-6.5 4.5S4 12 1.5 8zM8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
   keys: "M2 5h12v7H2zM4.5 7.5h1M7.5 7.5h1M10.5 7.5h1M5 9.8h6",
   list: "M3 4h10M3 8h10M3 12h10",
   menu: "M3 8h.01M8 8h.01M13 8h.01",
