@@ -44,10 +44,13 @@ export class Agent<T = unknown> extends CoreAgent<T> {
  */
 const withTargets = <T>(options: AgentOptions<T>): AgentOptions<T> =>
   Array.isArray(options?.fallback)
-    ? Object.defineProperties({} as AgentOptions<T>, {
-        ...Object.getOwnPropertyDescriptors(options),
-        fallback: { value: options.fallback.map(resolveFallback), enumerable: true },
-      })
+    ? Object.defineProperties(
+        {},
+        {
+          ...Object.getOwnPropertyDescriptors(options),
+          fallback: { value: options.fallback.map(resolveFallback), enumerable: true },
+        },
+      )
     : options;
 
 function resolveFallback(model: ModelChoice, index: number): ChatTarget {
