@@ -252,7 +252,7 @@ export async function waitForAnswers(page: Page, count: number): Promise<void> {
       document.querySelectorAll('.answer[aria-busy="false"] > footer').length === wanted &&
       document.querySelector('#thread[aria-busy="false"]') !== null,
     count,
-    { timeout: 20_000 },
+    { timeout: 45_000 },
   );
 }
 
