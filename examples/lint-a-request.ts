@@ -28,8 +28,8 @@ for (const finding of lint(request).findings) {
   console.log(`  ${finding.message}`);
   console.log(`  fix: ${finding.fix}`);
 }
-const mended = repair(request);
+const repaired = repair(request);
 console.log(
-  mended.ok,
-  mended.repairs.map((done) => done.detail),
+  repaired.ok,
+  repaired.repairs.map((done) => done.detail),
 );

@@ -11,7 +11,7 @@ const ourFetch = repairingFetch({
     repairs.forEach(({ rule, detail }) => console.log(`${rule}: ${detail}`)),
 });
 
-// GPT began this tool loop, so no thought of Claude's stands in front of the call.
+// GPT began this tool loop, so there is no thought of Claude's before the call.
 const call = { toolCallId: "call_1", toolName: "weather" };
 const messages: ModelMessage[] = [
   { role: "user", content: "Weather in Oslo?" },

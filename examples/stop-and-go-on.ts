@@ -8,7 +8,7 @@ for await (const { text } of agent.sendStream("What are the first ten primes?"))
   seen += text ?? "";
   if (seen.length > 20) break; // stops the request; a `signal` does it from elsewhere
 }
-console.log(`stopped behind: ${seen}`);
+console.log(`stopped after: ${seen}`);
 
 const { text } = await agent.resumeStream().result(); // the same turn, without a new question
 console.log(text.split("\n")[0]);

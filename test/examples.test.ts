@@ -28,7 +28,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["many-questions.ts", ["500 of 500 answered", "within budget"]],
   [
     "repairing-fetch.ts",
-    [/^AI_APICallError: .*but found `text`/m, "anthropic/leading-thinking: ", "weather: 4 °C"],
+    [/^AI_APICallError: .*but found `text`/m, "anthropic/leading-thinking: ", "Oslo: 4 °C"],
   ],
   [
     "mull-in-ai-sdk.ts",
@@ -46,7 +46,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["send-a-file.ts", ["file-omitted: this model does not take it"]],
   ["shorten-a-conversation.ts", ["4 messages became a summary", "2 + 2 = **4**"]],
   ["small-bundle.ts", ["1,081"]],
-  ["stop-and-go-on.ts", [/^stopped behind: The first/m, "23, 29**", "'user', 'assistant'"]],
+  ["stop-and-go-on.ts", [/^stopped after: The first/m, "23, 29**", "'user', 'assistant'"]],
   ["structured-output.ts", ["{ sum: 1081 }"]],
   [
     "stream-thinking.ts",
