@@ -74,9 +74,9 @@ const variableTexts: Readonly<Record<string, string>> = {
     "proxies whose `X-Forwarded-For` is believed: their addresses and networks, or how many there are; none by default",
   MULL_PACE: "milliseconds between the events of simulated answers; 8 by default",
   MULL_DRAIN_SECONDS:
-    "seconds that running turns may go on after a shutdown began; what is left is stored as `interrupted`; 10 by default",
+    "how many seconds running turns may continue after a shutdown begins; the rest are stored as `interrupted`; 10 by default",
   MULL_LEAVE_SECONDS:
-    "seconds before that in which `/ready` says 503 and everything is still served: longer than your load balancer takes to notice; 0 by default",
+    "how many seconds before that `/ready` says 503 while everything is still served; set it to more than your load balancer needs to notice; 0 by default",
   MULL_LEASE:
     "milliseconds of silence after which another process may end a process's turns; 10,000 by default",
   MULL_MCP: "MCP servers whose tools are offered: a file with `mcpServers`, or its JSON",
