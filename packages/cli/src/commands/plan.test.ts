@@ -18,6 +18,8 @@ test("R532: plan counts a question only where it is asked to, and says who count
 test("R532: /plan estimates by itself, and asks the service with count", async () => {
   const chat = startChat({ model: "claude-opus-5-5" });
   await chat.sees("? for keys");
+  await chat.say("/plan count");
+  await chat.sees("nothing to count yet: the conversation is empty");
   await chat.say("What is 23 * 47?");
   const asked = chat.emulator.journal().length;
   await chat.say("/plan");

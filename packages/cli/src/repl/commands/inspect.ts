@@ -107,10 +107,14 @@ async function runPlan(words: string, { session, say }: Chat): Promise<void> {
   const [, isCount, ref = ""] = /^\s*(count\b)?\s*(.*?)\s*$/s.exec(words) ?? [];
   const target: ChatTarget = ref === "" ? session.target : resolveModel(ref);
   const plan = session.plan(target);
+  const count = async (): Promise<string> =>
+    session.history.length === 0
+      ? "nothing to count yet: the conversation is empty"
+      : describeCount(await session.countNext(target), target.provider);
   const counted =
     isCount === undefined
       ? `~${grouped(session.contextTokens)} tokens of conversation · /plan count asks the service`
-      : describeCount(await session.countNext(target), target.provider);
+      : await count();
   say([
     `plan · ${target.provider.name} ${plan.model}/${plan.asked}`,
     ...planLines(plan),
