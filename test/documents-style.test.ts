@@ -21,6 +21,7 @@ const patterns: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bsave for\b/g, "except for"],
   [/\b(?:stand|stands|standing|stood) (?:behind|in front of|beside)\b/g, "after, before, next to"],
   [/\bnobody's\b/gi, "none"],
+  [/\bwhat had come\b/gi, "what arrived"],
 ];
 
 const findIn = (path: string, text: string): readonly string[] =>
@@ -45,14 +46,14 @@ const documents: readonly string[] = [
 const proseOf = (markdown: string): string =>
   markdown.replace(/^```[^]*?^```/gm, "").replace(/``[^]*?``|`[^`\n]*`/g, "code");
 
-/** Texts of at least three words. Comments are for people who change the code. */
+/** Texts of at least three words, and those between tags of the page. Comments are for people who change the code. */
 const textsOf = (source: string): string =>
   [
     ...source
       .replace(/^\s*(?:\/\/|\/?\*).*$/gm, "")
-      .matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g),
+      .matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|>\s*([A-Z][^<>{}]*)</g),
   ]
-    .map(([, plain, template]) => plain ?? template ?? "")
+    .map(([, plain, template, inTag]) => plain ?? template ?? inTag ?? "")
     .filter((text) => /\w \w+ \w/.test(text))
     .join("\n");
 
@@ -76,6 +77,7 @@ test.each([
   "Of a stopped answer the page keeps all.",
   "Had the loop gone on",
   "what stands behind the call",
+  "What had come is kept",
 ])("the patterns find %j", (text) => {
   expect(findIn("here", text)).toHaveLength(1);
 });
