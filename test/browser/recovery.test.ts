@@ -157,7 +157,7 @@ describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_
     const parts = '[{"type":"text","text":"Still here."},{"type":"nonsense"}]';
     messages.splice(-1, 1, { ...answer, encoded: { ...answer.encoded, parts } });
     await page.reload();
-    await page.getByText("Some of this conversation cannot be read.").waitFor();
+    await page.getByText("Some of this conversation can't be read.").waitFor();
     await page.getByText("Still here.").waitFor();
     await page.getByText("1 piece of this message cannot be read.").waitFor();
     expect(await scan(page)).toEqual([]);
