@@ -214,7 +214,7 @@ describe("one table makes help, completion and pages", () => {
   test("what a command says of itself fills its rows, whatever lines it was written in", async () => {
     const { out } = await mull(["lint", "--help"]);
     expect(out).toContain(
-      "  FILE is a request body, a curl command, an envelope {wire, model, provider,\n  path, headers, body}, or a HAR file: of that",
+      "  FILE is a request body, a curl command, an envelope {wire, model, provider,\n  path, headers, body}, or a HAR file. From a HAR file",
     );
   });
 
