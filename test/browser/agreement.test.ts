@@ -95,7 +95,10 @@ describe.runIf(inChromium)("the page shows what the server has", { timeout: 60_0
     await ask(page, "okay - what's going on in the markets today?");
     await page.keyboard.press("Escape");
     await (await held).continue();
-    await page.getByText(/^Stopped/).first().waitFor();
+    await page
+      .getByText(/^Stopped/)
+      .first()
+      .waitFor();
     expect(await stateOfTurn(page, context)).toBe("stopped");
     expect(complaints).toEqual([]);
   });
