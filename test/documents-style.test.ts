@@ -36,7 +36,7 @@ const listMarkdown = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
     .map((name) => join(folder, name));
 
-/** Without the specification, whose words are fixed, and without the page that shows what not to write. */
+/** Without the specification, whose words are fixed, and without the page that names words to avoid. */
 const documents: readonly string[] = [
   ...readdirSync(".").filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md"),
   ...["docs", "examples", "test"].flatMap(listMarkdown),
