@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { PasswordField } from "./password-field.tsx";
 import { readField } from "./read-field.ts";
 
 export interface ChangePasswordProps {
@@ -29,27 +30,8 @@ export function ChangePassword({ onChange }: ChangePasswordProps): JSX.Element {
           void submit(event.currentTarget);
         }}
       >
-        <label>
-          Present password
-          <input
-            name="current"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxLength={1000}
-          />
-        </label>
-        <label>
-          New password
-          <input
-            name="next"
-            type="password"
-            autocomplete="new-password"
-            required
-            minLength={8}
-            maxLength={1000}
-          />
-        </label>
+        <PasswordField label="Present password" name="current" isNew={false} />
+        <PasswordField label="New password" name="next" isNew />
         <p class="trouble" role="alert">
           {trouble}
         </p>

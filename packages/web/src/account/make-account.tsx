@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { PasswordField } from "./password-field.tsx";
 import { readField } from "./read-field.ts";
 
 export interface MakeAccountProps {
@@ -33,17 +34,7 @@ export function MakeAccount({ onMake }: MakeAccountProps): JSX.Element {
           Name or e-mail
           <input name="name" autocomplete="username" required maxLength={100} />
         </label>
-        <label>
-          Password
-          <input
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            required
-            minLength={8}
-            maxLength={1000}
-          />
-        </label>
+        <PasswordField label="Password" name="password" isNew />
         <p class="trouble" role="alert">
           {trouble}
         </p>

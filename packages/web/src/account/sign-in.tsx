@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { PasswordField } from "./password-field.tsx";
 import { readField } from "./read-field.ts";
 
 export interface SignInProps {
@@ -62,17 +63,7 @@ export function SignIn({ onSignIn, onSignUp, notice, isFirst = false }: SignInPr
           Name or e-mail
           <input name="name" autocomplete="username" required maxLength={100} autoFocus />
         </label>
-        <label>
-          Password
-          <input
-            name="password"
-            type="password"
-            autocomplete={isNew ? "new-password" : "current-password"}
-            required
-            minLength={isNew ? 8 : 1}
-            maxLength={1000}
-          />
-        </label>
+        <PasswordField label="Password" name="password" isNew={isNew} />
         {isNew ? <p class="hint">At least 8 characters.</p> : null}
         <p class="trouble" role="alert">
           {trouble}

@@ -6,8 +6,7 @@ import { useBox } from "../state/box.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { openLines } from "../stream/lines.ts";
 import { watchSight } from "../stream/sight.ts";
-import { GroupView } from "../thread/answer.tsx";
-import { groupWork } from "../thread/group-work.ts";
+import { Said } from "../thread/answer.tsx";
 import { readTurn, textOf, type ThreadTurn } from "../thread/read-turn.ts";
 import { createColumn, type Column } from "./column.ts";
 import { describeColumn } from "./describe-column.ts";
@@ -103,6 +102,7 @@ function ColumnView({ column, preference, isBusy, onKeep }: ColumnViewProps): JS
   const state = useBox(column.box, (whole) => whole);
   const { conversation, answer, isLive, isStopping, trouble } = state;
   const name = nameOf(conversation);
+  const chosen = useMemo(() => modelOf(conversation?.model ?? ""), [conversation?.model]);
   const turn = answer === undefined ? undefined : readTurn(answer);
   const error = turn?.facts.error?.message;
   return (
@@ -110,7 +110,7 @@ function ColumnView({ column, preference, isBusy, onKeep }: ColumnViewProps): JS
       <h2>{name}</h2>
       <div class="message answer">
         {turn === undefined ? null : (
-          <Groups turn={turn} isLive={isLive} model={conversation?.model} preference={preference} />
+          <Said turn={turn} isLive={isLive} chosen={chosen} preference={preference} />
         )}
         {isLive && (turn === undefined || turn.blocks.length === 0) ? (
           <p class="waiting">Waiting for {name}…</p>
@@ -155,36 +155,6 @@ const nameOf = (
   conversation?.model === undefined
     ? "a model"
     : `${shortName(conversation.model)} · ${conversation.level ?? "auto"}`;
-
-function Groups({
-  turn,
-  isLive,
-  model = "",
-  preference,
-}: {
-  readonly turn: ThreadTurn;
-  readonly isLive: boolean;
-  readonly model: string | undefined;
-  readonly preference: ThinkingPreference;
-}): JSX.Element {
-  const groups = groupWork(turn.blocks);
-  const chosen = useMemo(() => modelOf(model), [model]);
-  return (
-    <>
-      {groups.map((group, index) => (
-        <GroupView
-          key={index}
-          group={group}
-          turn={turn}
-          isEnd={index === groups.length - 1}
-          isLive={isLive}
-          chosen={chosen}
-          preference={preference}
-        />
-      ))}
-    </>
-  );
-}
 
 const row = (name: string, value: string | undefined): JSX.Element => (
   <div>

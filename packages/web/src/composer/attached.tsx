@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { nameOf } from "../state/files.ts";
 import type { UIFilePart } from "../thread/read-turn.ts";
 import { shownImages } from "../tools/describe-tool.ts";
@@ -19,15 +20,12 @@ export const Attached = ({ files, onRemove }: AttachedProps): JSX.Element | null
           <span dir="auto" title={nameOf(file)}>
             {nameOf(file)}
           </span>
-          <button
-            type="button"
-            class="icon"
-            aria-label={`Remove ${nameOf(file)}`}
+          <IconButton
+            label={`Remove ${nameOf(file)}`}
             title="Remove"
+            icon="close"
             onClick={() => onRemove(file)}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { LiveRegion } from "../speech/live-region.tsx";
 import { useBox } from "../state/box.ts";
 import { Notices } from "../thread/notices.tsx";
@@ -30,14 +30,11 @@ export function CompareColumn({ app, isPhone }: CompareColumnProps): JSX.Element
     <main class="main-column">
       <header class="thread-head">
         {isPhone ? (
-          <button
-            type="button"
-            class="icon"
-            aria-label="Conversations"
+          <IconButton
+            label="Conversations"
+            icon="list"
             onClick={() => app.setLayer({ kind: "list" })}
-          >
-            <Icon name="list" />
-          </button>
+          />
         ) : null}
         <h1>Compare</h1>
         <SimulatedBadge isShown={isSimulated} />

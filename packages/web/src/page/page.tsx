@@ -5,7 +5,7 @@ import { SignIn } from "../account/sign-in.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { modelOf } from "../dial/list-models.ts";
 import { LexerContext, useLexer } from "../markdown/lexer-context.ts";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { LiveRegion } from "../speech/live-region.tsx";
 import { handoverIn } from "../state/handover.ts";
 import { useBox } from "../state/box.ts";
@@ -201,14 +201,11 @@ function ThreadHead({
   return (
     <header class="thread-head">
       {isPhone ? (
-        <button
-          type="button"
-          class="icon"
-          aria-label="Conversations"
+        <IconButton
+          label="Conversations"
+          icon="list"
           onClick={() => app.setLayer({ kind: "list" })}
-        >
-          <Icon name="list" />
-        </button>
+        />
       ) : null}
       <h1 dir="auto" title={title}>
         {title}

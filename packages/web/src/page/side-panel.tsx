@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 
 export interface SidePanelProps {
   readonly title: string;
@@ -34,9 +34,7 @@ export function SidePanel({
     <aside class={name} aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <button type="button" class="icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton label="Close" icon="close" onClick={onClose} />
       </header>
       {children}
     </aside>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { ConversationList } from "../conversations/conversation-list.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { useBox } from "../state/box.ts";
 import { themes, togglePin } from "../state/preferences.ts";
 import type { App } from "./app.ts";
@@ -66,33 +67,24 @@ function SideFoot({ app }: { readonly app: App }): JSX.Element {
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
   return (
     <footer class="side-foot">
-      <button
-        type="button"
-        class="icon"
-        aria-label={`Theme: ${theme}. Change to ${nextTheme}`}
+      <IconButton
+        label={`Theme: ${theme}. Change to ${nextTheme}`}
         title={`Theme: ${theme}`}
+        icon="theme"
         onClick={() => app.setPreferences({ theme: nextTheme })}
-      >
-        <Icon name="theme" />
-      </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label="Keyboard"
+      />
+      <IconButton
+        label="Keyboard"
         title="Keyboard (?)"
+        icon="keys"
         onClick={() => app.setLayer({ kind: "help" })}
-      >
-        <Icon name="keys" />
-      </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label="Settings"
+      />
+      <IconButton
+        label="Settings"
         title="Settings"
+        icon="settings"
         onClick={() => app.setLayer({ kind: "settings" })}
-      >
-        <Icon name="settings" />
-      </button>
+      />
     </footer>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 export interface DialogProps {
   readonly title: string;
@@ -38,9 +38,7 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps): 
       <div class="sheet">
         <header>
           <h2>{title}</h2>
-          <button type="button" class="icon" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton label="Close" icon="close" onClick={onClose} />
         </header>
         {children}
       </div>

@@ -14,6 +14,7 @@ import { groupWork, type TurnGroup } from "./group-work.ts";
 import { modelsOf, readTurn, textOf, type ThreadTurn } from "./read-turn.ts";
 import { Branches } from "./branches.tsx";
 import { FileView } from "./file-view.tsx";
+import { ForkButton } from "./fork-button.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 import type { TurnActions } from "./turn-actions.ts";
@@ -32,7 +33,6 @@ export interface AnswerProps {
 export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerProps) => {
   const { message, isLive } = props;
   const turn = readTurn(message);
-  const groups = groupWork(turn.blocks);
   const model = modelsOf(turn).join(" → ") || "a model";
   return (
     <article
@@ -44,15 +44,7 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
       data-message={message.id}
     >
       <h2 class="spoken">Answer of {model}</h2>
-      {groups.map((group, index) => (
-        <GroupView
-          key={index}
-          group={group}
-          turn={turn}
-          isEnd={index === groups.length - 1}
-          {...props}
-        />
-      ))}
+      <Said turn={turn} {...props} />
       {isLive && turn.blocks.length === 0 ? <p class="waiting">Waiting for {model}…</p> : null}
       {message.parts.some(({ type }) => type === "data-unsaved") ? (
         <p class="end">The server could not save this answer yet. Copy what you need.</p>
@@ -67,14 +59,29 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
   );
 });
 
-interface GroupViewProps extends Pick<AnswerProps, "isLive" | "chosen" | "preference"> {
-  readonly group: TurnGroup;
+interface SaidProps extends Pick<AnswerProps, "isLive" | "chosen" | "preference"> {
   readonly turn: ThreadTurn;
+}
+
+/** All that the model said, in its order. */
+export function Said(props: SaidProps): JSX.Element {
+  const groups = groupWork(props.turn.blocks);
+  return (
+    <>
+      {groups.map((group, index) => (
+        <GroupView key={index} group={group} isEnd={index === groups.length - 1} {...props} />
+      ))}
+    </>
+  );
+}
+
+interface GroupViewProps extends SaidProps {
+  readonly group: TurnGroup;
   readonly isEnd: boolean;
 }
 
 /** A part of an answer: work, text, a file. */
-export function GroupView({
+function GroupView({
   group,
   turn,
   isEnd,
@@ -151,13 +158,7 @@ function AnswerFooter({
           >
             Retry with
           </ActionButton>
-          <ActionButton
-            label="Fork from here"
-            icon="fork"
-            onClick={() => actions.fork({ messageId: message.id })}
-          >
-            Fork
-          </ActionButton>
+          <ForkButton messageId={message.id} actions={actions} />
         </div>
       </div>
     </footer>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { useCountdown } from "../parts/use-countdown.ts";
 import type { Notice, RunningState } from "../state/app-state.ts";
 import { namesOf } from "../state/files.ts";
@@ -57,9 +57,7 @@ export function Notices(props: NoticesProps): JSX.Element {
               {notice.action.label}
             </button>
           )}
-          <button type="button" class="icon" aria-label="Dismiss" onClick={props.onDismiss}>
-            <Icon name="close" />
-          </button>
+          <IconButton label="Dismiss" icon="close" onClick={props.onDismiss} />
         </p>
       )}
     </div>

@@ -7,6 +7,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { memo } from "../preact-memo.ts";
 import { Branches } from "./branches.tsx";
 import { FileView } from "./file-view.tsx";
+import { ForkButton } from "./fork-button.tsx";
 import { filesIn, textOf, unreadableIn } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
 import { Unreadable } from "./unreadable.tsx";
@@ -55,13 +56,7 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
             <ActionButton label="Edit" icon="edit" onClick={() => onEditing(message.id)}>
               Edit
             </ActionButton>
-            <ActionButton
-              label="Fork from here"
-              icon="fork"
-              onClick={() => actions.fork({ messageId: message.id })}
-            >
-              Fork
-            </ActionButton>
+            <ForkButton messageId={message.id} actions={actions} />
           </div>
           <Branches branching={branching} onGo={actions.goTo} what="question" />
         </div>
