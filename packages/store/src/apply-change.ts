@@ -1,7 +1,7 @@
 import { cleanText } from "./search-text.ts";
 import type { Conversation, ConversationChange } from "./store.ts";
 
-/** Applies a change to a conversation that nothing else changes at the same time. */
+/** Applies a change to a conversation. The caller keeps other writers out. */
 export function applyChange(
   known: Conversation,
   { title, firstTitle, info = {}, head = known.head }: ConversationChange,

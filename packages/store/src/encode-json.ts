@@ -1,19 +1,19 @@
 import { MullError } from "mull";
 
-/** What a store takes. Beyond them engines acknowledge writes that they did not make. */
+/** What a store accepts. Engines acknowledge larger writes without making them. */
 export const storeLimits: { readonly jsonDepth: number; readonly rowBytes: number } = {
   jsonDepth: 512,
   rowBytes: 16 * 1024 * 1024,
 };
 
 /**
- * The JSON text of a value that is about to be stored. Refuses what is nested too deep or too
- * large, naming `field`. The text has no raw NUL and no lone surrogate: both are escapes.
+ * The JSON text of a value to store. Refuses values that are nested too deep or too large, and
+ * names `field`. NULs and lone surrogates become escapes.
  */
 export function encodeJson(field: string, value: unknown): string {
   checkDepth(field, value);
   const text = JSON.stringify(value);
-  // No character takes more than three bytes: most texts need not be counted.
+  // A character takes at most three bytes, so most texts need no counting.
   const bytes = text.length * 3 > storeLimits.rowBytes ? Buffer.byteLength(text) : 0;
   if (bytes > storeLimits.rowBytes) {
     throw refusal(field, `takes ${bytes} bytes; at most ${storeLimits.rowBytes} fit`, "too_large");
@@ -21,13 +21,13 @@ export function encodeJson(field: string, value: unknown): string {
   return text;
 }
 
-/** Refuses what `JSON.stringify` and the engines could not take. */
+/** Refuses what `JSON.stringify` and the engines can't handle. */
 export function checkDepth(field: string, value: unknown): void {
   if (!isDeeperThan(value, storeLimits.jsonDepth)) return;
   throw refusal(field, `is nested deeper than ${storeLimits.jsonDepth} levels`, "too_deep");
 }
 
-/** Walks level by level, so that a deep value cannot overflow the stack. */
+/** Walks level by level, so that a deep value can't overflow the stack. */
 export function isDeeperThan(root: unknown, limit: number): boolean {
   let row: readonly unknown[] = typeof root === "object" && root !== null ? [root] : [];
   for (let depth = 0; row.length > 0; depth++) {

@@ -11,7 +11,7 @@ export interface EncodedMessage {
   readonly fields: string;
 }
 
-/** Refuses values that are not messages, or are nested too deep to store. */
+/** Refuses values that aren't messages or are nested too deep to store. */
 export function checkMessage(message: Message): void {
   checkDepth("message", message);
   History.from([message]);
@@ -25,12 +25,14 @@ export function encodeMessage(message: Message): EncodedMessage {
 }
 
 export interface DecodedMessage {
-  /** What of the row is a message. */
+  /** The fields of a row that belong to the message. */
   readonly message: Message;
   readonly unreadable?: readonly Unreadable[];
 }
 
-/** A row that was changed by hand, or written by another program, is read as far as it is a message. */
+/**
+ * A row that somebody edited by hand, or another program wrote, is read as far as it is a message.
+ */
 export function decodeMessage(row: EncodedMessage): DecodedMessage {
   const fields = JSON.parse(row.fields) as JsonValue;
   const parts = JSON.parse(row.parts) as JsonValue;
@@ -55,7 +57,7 @@ export function decodeMessage(row: EncodedMessage): DecodedMessage {
   return { message: readable as Message, unreadable };
 }
 
-/** Where and why a value is not a message; `undefined` when it is one. */
+/** Where and why a value isn't a message; `undefined` if it is one. */
 function whyNoMessage(
   value: unknown,
 ): { readonly path: string; readonly what: string } | undefined {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-/** What a module loads before its first line runs: imports of types and those made later are none. */
+/** What a module loads before its first line runs. Type imports and dynamic imports don't count. */
 const loadedBy = (source: string): readonly string[] =>
   [
     ...source.matchAll(/^(?:import|export) (?!type )[^"';]*?from "([^"]+)"|^import "([^"]+)"/gm),

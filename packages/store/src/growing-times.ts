@@ -1,9 +1,9 @@
-/** Times in milliseconds since the epoch, by position; `undefined` where unknown. */
+/** Times in milliseconds since the epoch, by position; `undefined` if unknown. */
 export type Times = readonly (number | undefined)[];
 
 /**
- * When each of `count` messages was made, growing from one to the next. What is not known was made
- * right after what came before; nothing was made later than now.
+ * When each of `count` messages was made, always growing. An unknown time is right after the one
+ * before; no time is later than now.
  */
 export function growingTimes(count: number, times: Times, now: number): readonly number[] {
   const growing: number[] = [];

@@ -1,30 +1,33 @@
 import type { Message } from "mull";
 import type { StoredMessage } from "./store.ts";
 
-/** A stored message without what is said in it. */
+/** A stored message without its content. */
 export interface MessageLink extends Pick<StoredMessage, "id" | "parentId" | "turnId"> {
   readonly role: Message["role"];
 }
 
 /** Which turns to list, and how much of each. */
 export interface ListTurns {
-  /** Only these. */
+  /** Only these turns. */
   readonly ids?: readonly string[];
-  /** Without usage and receipts, which are most of a turn. */
+  /** Leaves out usage and receipts, which are most of a turn. */
   readonly isBrief?: boolean;
 }
 
 /** Which conversations to list. */
 export interface ListConversations {
-  /** At most so many, latest change first. 50 when left out. */
+  /** At most this many, latest change first. Default 50. */
   readonly limit?: number;
-  /** Only what was changed before; with `beforeId`, also what was changed then and is listed behind it. */
+  /**
+   * Only those changed before this time; with `beforeId`, also those changed then and listed after
+   * it.
+   */
   readonly before?: number;
   readonly beforeId?: string;
-  /** A text that title or messages contain, in any case of letters. */
+  /** A text in the title or the messages, in upper or lower case. */
   readonly search?: string;
   /** Search thinking and tool output as well. */
   readonly everything?: boolean;
-  /** Nobody waits any more: a search ends, with an error of the code `left`. */
+  /** Ends the search when the caller has left, with an error of the code `left`. */
   readonly signal?: AbortSignal;
 }

@@ -20,7 +20,7 @@ describe("a share of the event loop", () => {
     const seen: string[] = [];
     const works = ["a", "b", "c", "d", "e"].map(async (name) => {
       await share.take();
-      // What follows a wait takes its time, too.
+      // Work that follows a wait takes time as well.
       await Promise.resolve();
       clock.at += 6;
       seen.push(name);

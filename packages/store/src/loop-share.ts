@@ -1,6 +1,9 @@
-/** Shares the event loop: long work asks here before each piece, and waits when others are due. */
+/** Shares the event loop: long work asks before each piece, and waits if others are due. */
 export interface LoopShare {
-  /** `undefined` while this round of the loop has time left; else resolves in a later round, in order. */
+  /**
+   * `undefined` while this round of the loop has time left; otherwise resolves in a later round, in
+   * order.
+   */
   readonly take: () => Promise<void> | undefined;
 }
 
@@ -11,9 +14,9 @@ export interface LoopShareOptions {
 }
 
 /**
- * A loop that finds two hundred sockets readable serves them all before it turns again: to timers,
- * to other readers, to the health check. Work that asks here first is spread over many rounds, as
- * much in each as fits: with one piece a round, a queue that has once begun would never end.
+ * When two hundred sockets are readable, Node serves them all before it gets to timers, other
+ * readers and the health check. Work that asks here first is spread over many rounds, as much in
+ * each as fits. With a single piece for each round, a queue would never empty.
  */
 export function createLoopShare(options: LoopShareOptions = {}): LoopShare {
   const { budgetMs = 10, now = () => performance.now() } = options;
@@ -34,7 +37,7 @@ export function createLoopShare(options: LoopShareOptions = {}): LoopShare {
   const goOn = (): void => {
     if (!hasTime()) return;
     waiting.shift()?.();
-    // A tick comes when all that this has set off is done: only then is it known how long it took.
+    // A tick comes after everything this has triggered, so only then is its duration known.
     if (waiting.length > 0) void soon.then(tick);
   };
   const tick = (): void => process.nextTick(goOn);
@@ -54,7 +57,7 @@ export function createLoopShare(options: LoopShareOptions = {}): LoopShare {
 
 const soon = Promise.resolve();
 
-/** To ask before each item would take longer than most items do. */
+/** Asking before each item would take longer than most items do. */
 const askEvery = 100;
 
 /** Maps a long list in slices and yields to the event loop between them. */

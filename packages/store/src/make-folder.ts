@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { hasCode, storeError } from "./store-error.ts";
 
 /**
- * Makes a folder for its owner alone, and those above it. Node's own recursive `mkdir` never
- * returns where a folder that is there calls every new entry missing, as `/proc` does.
+ * Makes a folder, and its parents, readable by the owner only. Node's own recursive `mkdir` never
+ * returns if an existing folder calls every new entry missing, as `/proc` does.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await isMade(path)) return;
@@ -14,7 +14,7 @@ export async function makeFolder(path: string): Promise<void> {
   throw storeError("unavailable", `No folder can be made at ${path}: the place takes none.`);
 }
 
-/** `false` when the folder above it is missing. */
+/** `false` if the parent folder is missing. */
 async function isMade(path: string): Promise<boolean> {
   for (;;) {
     try {
@@ -24,7 +24,7 @@ async function isMade(path: string): Promise<boolean> {
       if (hasCode(error, "ENOENT")) return false;
       const found = await lookAt(path);
       if (found === "folder") return true;
-      // Of several that hold a place in turn, one may have taken the empty folder away in between.
+      // Another claimant may have removed the empty folder in between.
       if (!hasCode(error, "EEXIST") || found === "other") throw error;
     }
   }
@@ -33,7 +33,7 @@ async function isMade(path: string): Promise<boolean> {
 async function lookAt(path: string): Promise<"folder" | "other" | "nothing"> {
   try {
     const found = await lstat(path);
-    // A link is what it leads to; one that leads nowhere is still there.
+    // A link counts as what it leads to; a dangling link still exists.
     const end = found.isSymbolicLink() ? await stat(path).catch(() => found) : found;
     return end.isDirectory() ? "folder" : "other";
   } catch {

@@ -2,7 +2,7 @@ import type { Message } from "mull";
 import { growingTimes } from "./growing-times.ts";
 import type { ImportConversation } from "./store.ts";
 
-/** A message that is about to be stored, and its place. */
+/** A message to store, and its place. */
 export interface PlannedMessage {
   readonly id: string;
   readonly parentId: string | null;
@@ -15,7 +15,7 @@ export interface ImportPlan {
   readonly head: string | null;
 }
 
-/** Which messages an import stores, all branches, under which ids and times. */
+/** Which messages an import stores (all branches), with which ids and times. */
 export function planImport(
   { history, times = [] }: Pick<ImportConversation, "history" | "times">,
   now: number,

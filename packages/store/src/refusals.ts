@@ -6,7 +6,7 @@ import type { Turn } from "./store.ts";
 export const notFound = (what: "conversation" | "message" | "turn" | "account"): MullError =>
   storeError("not_found", `There is no such ${what}.`);
 
-/** The current head goes with the refusal, so that the sender can look at what came in between. */
+/** The refusal has the current head, so that the sender can look at what came in between. */
 const conflict = (code: string, message: string, head: string | null): MullError =>
   new MullError(message, {
     category: "invalid_argument",
@@ -39,7 +39,7 @@ export const nameTaken = (): MullError =>
     "There is already an account with that name. Choose another one, or sign in.",
   );
 
-/** Two people in one session would be one. */
+/** Two people must not share a session. */
 export const tokenTaken = (): MullError =>
   storeError("name_taken", "There is a session of that token. Make another one.");
 

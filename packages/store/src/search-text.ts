@@ -1,8 +1,8 @@
 import type { Message } from "mull";
 
 /**
- * What people read of a message, for search. Engines refuse a raw NUL and change a lone
- * surrogate in a text column, so both are left out here.
+ * What people read of a message, for search. Engines refuse a raw NUL and change a lone surrogate
+ * in a text column, so both are left out here.
  */
 export const searchTextOf = (message: Message): string =>
   cleanText(
@@ -14,7 +14,7 @@ export const searchTextOf = (message: Message): string =>
 export const cleanText = (text: string): string =>
   isClean(text) ? text : text.replace(/[\0\p{Cs}]/gu, "");
 
-/** Most text is, and to look takes a third of what replacing takes, or less. */
+/** Most text is well formed, and checking takes at most a third as long as replacing. */
 const isClean = (text: string): boolean => !text.includes("\0") && isWellFormed(text);
 
 /** Node 20 has it; its type came later. */

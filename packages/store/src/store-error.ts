@@ -43,6 +43,6 @@ export const storeError = (code: StoreErrorCode, message: string, cause?: unknow
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === code;
 
-/** The disk, or this user's share of it, is used up. */
+/** The disk, or this user's share of it, is full. */
 export const isNoRoom = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT", "EFBIG"].some((code) => hasCode(error, code));

@@ -39,11 +39,11 @@ export interface StoredMessage {
   /** Grows with every message of a conversation, whatever the clock does. */
   readonly createdAt: number;
   readonly message: Message;
-  /** The parts of the row that are not a message (edited by hand, or written by a newer release), kept as they are. */
+  /** Fields of the row that aren't the message's (edited, or from a newer release), kept as is. */
   readonly unreadable?: readonly Unreadable[];
 }
 
-/** Something in a stored row that could not be read and was left out. */
+/** Something in a stored row that couldn't be read and was left out. */
 export interface Unreadable {
   /** Where in the message, e.g. `parts[1].text`. */
   readonly path: string;
@@ -52,7 +52,7 @@ export interface Unreadable {
   readonly value: JsonValue;
 }
 
-/** How a turn stands. `interrupted`: its process went before it ended. */
+/** How a turn stands. `interrupted`: its process ended before the turn did. */
 export const turnStates = ["running", "done", "stopped", "failed", "interrupted"] as const;
 /** The state of a turn. `interrupted` means that the process running it is gone. */
 export type TurnState = (typeof turnStates)[number];
@@ -65,7 +65,7 @@ export interface Turn {
   /** The process that runs it. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** The user message it answers; where it goes on from calls that waited, the last message there. */
+  /** The user message it answers; the last message, if it continues from waiting calls. */
   readonly messageId: string;
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -80,12 +80,12 @@ export interface Turn {
 /** What a running turn has produced since its last whole message. */
 export interface TurnDraft {
   readonly parts: readonly AssistantPart[];
-  /** Calls that were started. Without a result they may have happened or not. */
+  /** Calls that were started. Without a result, they may have run or not. */
   readonly intents: readonly string[];
   readonly results: readonly ToolResultPart[];
-  /** What was stored of blocks that have not ended. */
+  /** The stored text of unfinished blocks. */
   readonly open?: readonly CutPart[];
-  /** What is none of these. */
+  /** Anything else. */
   readonly unreadable?: readonly JsonValue[];
 }
 
@@ -93,17 +93,17 @@ export interface TurnDraft {
 export interface BeginTurn {
   readonly userId: string;
   readonly conversationId: string;
-  /** The id of the turn where one was chosen for it; random when left out. */
+  /** The turn's id, if the caller chose one; random when left out. */
   readonly turnId?: string;
   /** One per send. The same key and body give the same turn for 24 hours. */
   readonly idempotencyKey: string;
   /** The head the sender saw. */
   readonly expectedHead: string | null;
-  /** Absent: the question `parentId` is answered again; a head that is none is gone on from. */
+  /** Absent: answer the question `parentId` again, or continue from a head that isn't one. */
   readonly message?: UserMessage;
-  /** What the message follows; `expectedHead` when left out. An edit names another one. */
+  /** What the message follows; `expectedHead` when left out. An edit names another message. */
   readonly parentId?: string | null;
-  /** Kept on the turn; part of what the idempotency key covers. */
+  /** Kept on the turn; the idempotency key covers it. */
   readonly info?: JsonObject;
   /** A hash of everything the key covers, if the caller has one; computed from the fields above when absent. */
   readonly fingerprint?: string;
@@ -113,18 +113,18 @@ export interface BeginTurn {
 export interface BegunTurn {
   readonly turn: Turn;
   readonly message: StoredMessage;
-  /** `false`: this very send had been taken before. */
+  /** `false`: this very send was accepted earlier. */
   readonly isNew: boolean;
 }
 
-/** Whose texts are stored: which answer of the turn, and which block of it. */
+/** Whose text it is: which answer of the turn, and which block of it. */
 export type BlockPlace = Pick<TextPiece, "step" | "block">;
 
 /** How a turn ends, and what it took. */
 export interface TurnEnd {
   /** `interrupted`: this process is shutting down; no user ended the turn. */
   readonly state: Exclude<TurnState, "running">;
-  /** Messages not yet stored. Left out, what was drafted is closed and kept. */
+  /** Messages that aren't stored yet. When left out, the draft is closed and kept. */
   readonly messages?: readonly Message[];
   readonly usage?: Usage;
   readonly cost?: number;
@@ -155,7 +155,7 @@ export interface FoundSession extends Session {
   readonly name: string;
 }
 
-/** Where a fork begins and what it is called. */
+/** Where a fork starts and what it is called. */
 export interface ForkConversation {
   /** Where it ends; the head when left out. */
   readonly messageId?: string;
@@ -168,33 +168,33 @@ export interface NewConversation {
   readonly id?: string;
   readonly title?: string;
   readonly info?: JsonObject;
-  /** When it was made, where it was made elsewhere; now when left out. */
+  /** When it was made, if it was made elsewhere; now when left out. */
   readonly createdAt?: number;
 }
 
-/** A conversation from elsewhere to store as a whole. */
+/** A conversation from elsewhere, to be stored as a whole. */
 export interface ImportConversation extends Omit<NewConversation, "id"> {
   /** All branches, and the head. */
   readonly history: History;
-  /** When each message was made, by position; those that do not grow are moved on until they do. */
+  /** When each was made, by position; times that don't grow are moved forward until they do. */
   readonly times?: Times;
 }
 
 /**
  * A change to a conversation. Absent fields stay, also inside `info`, so that two changes at once
- * do not undo each other.
+ * don't undo each other.
  */
 export interface ConversationChange {
   readonly title?: string;
-  /** Used when the conversation has no title. */
+  /** Used if the conversation has no title. */
   readonly firstTitle?: string;
   readonly info?: JsonObject;
   readonly head?: string | null;
 }
 
 /**
- * Conversations of many users. Every call names the user; what belongs to another user is
- * `not_found` in the same words as what does not exist. A promise that resolved is durable.
+ * Conversations of many users. Every call names the user; another user's data is `not_found`, in
+ * the same words as missing data. A promise that resolved is durable.
  */
 export interface Store
   extends AsyncDisposable, LimitMethods, LiveTurns, SpendingMethods, UserKeyMethods {
@@ -203,8 +203,9 @@ export interface Store
 
   createConversation(userId: string, given?: NewConversation): Promise<Conversation>;
   /**
-   * A new conversation with a history, however long. All or none: nobody sees it before it is whole,
-   * and a process that dies in between leaves none. Others are served in the meantime.
+   * Creates a conversation with a history of any length, all or none: it stays hidden until it is
+   * whole, and if the process dies before that, it is never seen. Other callers are served
+   * meanwhile.
    */
   importConversation(userId: string, given: ImportConversation): Promise<Conversation>;
   getConversation(userId: string, conversationId: string): Promise<Conversation>;
@@ -215,8 +216,8 @@ export interface Store
     change: ConversationChange,
   ): Promise<Conversation>;
   /**
-   * A new conversation that begins with a branch of this one: its messages, and the turns that made
-   * them with usage and receipts. What those took is not counted again. All or none.
+   * Creates a conversation that starts with a branch of this one: its messages, and the turns that
+   * made them with usage and receipts. Their cost isn't counted again. All or none.
    */
   forkConversation(
     userId: string,
@@ -231,7 +232,7 @@ export interface Store
     conversationId: string,
     ids?: readonly string[],
   ): Promise<readonly StoredMessage[]>;
-  /** How all messages hang together, in the same order: what is said in them is not read. */
+  /** How all messages are connected, in the same order, without reading their content. */
   listLinks(userId: string, conversationId: string): Promise<readonly MessageLink[]>;
   /** From the first message to `messageId`, or to the head. */
   listBranch(
@@ -240,9 +241,9 @@ export interface Store
     messageId?: string,
   ): Promise<readonly StoredMessage[]>;
   /**
-   * Messages that no turn made; the last becomes the head. All or none, in one transaction: others
-   * wait for it on an embedded engine, so what is long is better imported. `times`: when each was
-   * made, where that is known; those that do not grow are moved on until they do.
+   * Adds messages that don't belong to a turn; the last becomes the head. All or none, in one
+   * transaction that blocks an embedded engine, so use an import for long ones. `times`: when each
+   * was made, if known; times that don't grow are moved forward until they do.
    */
   appendMessages(
     userId: string,
@@ -253,8 +254,8 @@ export interface Store
   ): Promise<readonly StoredMessage[]>;
 
   /**
-   * Stores the message and the running turn together. Refuses with `turn_running` (409) and
-   * `stale_head` (409, the head in `allowed`), `key_reused` (422), `not_found` (404).
+   * Stores the message and the running turn together. Refuses with `turn_running` (409),
+   * `stale_head` (409, with the head in `allowed`), `key_reused` (422) or `not_found` (404).
    */
   beginTurn(given: BeginTurn): Promise<BegunTurn>;
   getTurn(userId: string, turnId: string): Promise<Turn>;
@@ -262,8 +263,8 @@ export interface Store
   listTurns(userId: string, conversationId: string, options?: ListTurns): Promise<readonly Turn[]>;
   getDraft(userId: string, turnId: string): Promise<TurnDraft>;
   /**
-   * A block of the answer that ended; takes the place of its texts. These four refuse with
-   * `turn_over` when this process lost the turn.
+   * Stores a finished block of the answer in place of its texts. These four refuse with `turn_over`
+   * once this process has lost the turn.
    */
   appendPart(
     userId: string,
@@ -271,74 +272,74 @@ export interface Store
     part: AssistantPart,
     texts?: BlockPlace,
   ): Promise<void>;
-  /** Before a tool runs. */
+  /** Call it before a tool runs. */
   storeToolIntent(userId: string, turnId: string, call: ToolCallPart): Promise<void>;
-  /** After it ran. */
+  /** Call it after the tool ran. */
   storeToolResult(userId: string, turnId: string, result: ToolResultPart): Promise<void>;
-  /** A whole message of the turn; takes the place of the draft and becomes the head. */
+  /** Stores a whole message of the turn in place of the draft; it becomes the head. */
   finishMessage(userId: string, turnId: string, message: Message): Promise<StoredMessage>;
-  /** The end: messages, usage, receipt and state together. */
+  /** Ends the turn: messages, usage, receipt and state together. */
   finishTurn(userId: string, turnId: string, end: TurnEnd): Promise<Turn>;
-  /** Says that this process lives. Returns how many processes do, itself included. */
+  /** Says that this process is alive. Returns how many processes are, itself included. */
   renewLeases(): Promise<number>;
-  /** Ends turns whose process is gone as `interrupted`: finished blocks stay, open calls are answered. */
+  /** Ends turns of dead processes as `interrupted`: keeps finished blocks, answers open calls. */
   recoverTurns(): Promise<readonly Turn[]>;
 
-  /** Refuses with `name_taken` (409). Names are compared without case. */
+  /** Refuses with `name_taken` (409). Upper and lower case don't count. */
   createAccount(given: {
     readonly userId?: string;
     readonly name: string;
     readonly passwordHash: string;
-    /** Opened with it: both are stored or none. */
+    /** A session opened with the account: both are stored, or neither. */
     readonly session?: Pick<Session, "tokenHash" | "expiresAt">;
   }): Promise<Account>;
   findAccount(name: string): Promise<Account | undefined>;
   getAccount(userId: string): Promise<Account>;
   countAccounts(): Promise<number>;
   /**
-   * Gives a name and a password to an account that has none, with an empty `passwordHash`, and ends
-   * its sessions. Refuses with `name_taken`, and with `not_found` once it has a password.
+   * Gives a name and a password to an account without one (its `passwordHash` is empty), and ends
+   * its sessions. Refuses with `name_taken`, or with `not_found` once it has a password.
    */
   claimAccount(userId: string, given: Pick<Account, "name" | "passwordHash">): Promise<Account>;
   /** Ends every session of the account as well. */
   changePassword(userId: string, passwordHash: string): Promise<void>;
   createSession(userId: string, tokenHash: string, expiresAt: number): Promise<Session>;
-  /** Only a session that has not expired. */
+  /** Finds only sessions that haven't expired. */
   findSession(tokenHash: string): Promise<FoundSession | undefined>;
   touchSession(userId: string, tokenHash: string, expiresAt: number): Promise<void>;
   deleteSession(userId: string, tokenHash: string): Promise<void>;
   deleteSessions(userId: string): Promise<void>;
   deleteExpiredSessions(): Promise<number>;
-  /** Which of these sessions are closed and which of these accounts are gone: asked for everybody at once. */
+  /** Which of these sessions are closed and which of these accounts are gone, all at once. */
   findGone(given: WhoReads): Promise<WhoReads>;
-  /** The first value anybody gave under this name, for every process that shares the store. */
+  /** The first value that any process sharing the store gave under this name. */
   keepSecret(name: string, value: string): Promise<string>;
 
-  /** The user's settings for all conversations; empty when none were chosen. */
+  /** The user's settings for all conversations; empty if none were chosen. */
   getPreferences(userId: string): Promise<JsonObject>;
   /** Fields left out stay, so that two devices do not undo each other's choices. */
   changePreferences(userId: string, change: JsonObject): Promise<JsonObject>;
 
-  /** Rejects when the store cannot be used. */
+  /** Rejects if the store can't be used. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Settings that all stores share. */
 export interface StoreOptions {
-  /** Random when left out: a restarted process is another owner. */
+  /** Random when left out, so a restarted process is another owner. */
   readonly owner?: string;
   readonly now?: () => number;
   readonly newId?: () => string;
-  /** How long a turn counts as run without `renewLeases`. 30 s when left out. */
+  /** How long a turn counts as running without `renewLeases`. Default 30 s. */
   readonly leaseMs?: number;
-  /** Told what an operator may want to know of the database, e.g. whether search has an index. */
+  /** Called with news for the operator, for example whether search has an index. */
   readonly onNotice?: (text: string) => void;
 }
 
 export const keyLifeMs: number = 24 * 60 * 60 * 1000;
 
-/** What turns of deleted conversations took is kept for so long: limits look back a day, people a month. */
+/** Spending of deleted conversations is kept this long: limits look back a day, people a month. */
 export const spendingKeptMs: number = 31 * 24 * 60 * 60 * 1000;
 
 /** The part of a store that keeps turns. */
@@ -384,5 +385,5 @@ export type AccountMethods = Pick<
   | "keepSecret"
 >;
 
-/** The part of a store that keeps what users prefer. */
+/** The part of a store that keeps users' settings. */
 export type PreferenceMethods = Pick<Store, "getPreferences" | "changePreferences">;

@@ -4,11 +4,11 @@ export interface SealedKey {
   readonly sealed: string;
 }
 
-/** The part of a store that keeps users' keys. It never sees a key that it could use. */
+/** The part of a store that keeps users' keys. It never sees a key in the clear. */
 export interface UserKeyMethods {
   listUserKeys(userId: string): Promise<readonly SealedKey[]>;
-  /** Takes the place of the one before. Refuses with `not_found` without such an account. */
+  /** Replaces the previous key. Refuses with `not_found` if there is no such account. */
   storeUserKey(userId: string, key: SealedKey): Promise<void>;
-  /** `false`: there was none. */
+  /** `false`: there was no key. */
   deleteUserKey(userId: string, provider: string): Promise<boolean>;
 }

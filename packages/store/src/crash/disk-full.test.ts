@@ -122,7 +122,7 @@ test(
       await writer.waitFor("have ");
       await pause(100);
       await disk.fill(0);
-      // It ends by itself: with a refusal, or broken.
+      // The process ends by itself, with a refusal or broken.
       expect(await writer.ended).not.toBe(0);
       await disk.empty();
       const check = children.start("turn-writer", target, "check");

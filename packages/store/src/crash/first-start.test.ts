@@ -9,7 +9,7 @@ import { crashStage } from "./testing/stage.ts";
 const random = seededRandom(crashSeed());
 const stage = crashStage("first");
 
-/** How long it takes from nothing to a store that is open. */
+/** How long a store takes to open from nothing. */
 async function timeFirstStart(target: string): Promise<number> {
   const startedAt = performance.now();
   const child = stage.children.start("turn-writer", target, "0");

@@ -7,7 +7,9 @@ import { crashStage } from "./testing/stage.ts";
 const stage = crashStage("import");
 const { local } = usePostgres();
 
-/** Kills an import before each of these writes, and lets one come to its end. Returns what each found. */
+/**
+ * Kills an import before each of these writes, and lets one finish. Returns what each left behind.
+ */
 async function killAt(target: string, writes: readonly number[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const write of [...writes, "never", "check"]) {

@@ -24,15 +24,15 @@ interface Killing {
   readonly program: Program;
   readonly target: string;
   readonly longestMs: number;
-  /** How long a dead writer counts as living, where nothing else can tell. */
+  /** How long a dead writer counts as alive when only its lease can tell. */
   readonly leaseMs?: number;
-  /** What breaks beside the writer. */
+  /** What breaks along with the writer. */
   readonly strike?: () => Promise<void>;
 }
 
 /**
- * Kills a writer again and again; each new one says what it found. Nothing acknowledged may be
- * missing. Returns how much was acknowledged.
+ * Kills a writer again and again; each new one reports what it found. Everything acknowledged must
+ * be there. Returns how much was acknowledged.
  */
 async function killRepeatedly(given: Killing): Promise<number> {
   const rounds = roundsOf(given.crash);
@@ -48,7 +48,7 @@ async function killRepeatedly(given: Killing): Promise<number> {
     const states = child.lines.find((line) => line.startsWith("states ")) ?? "";
     expect(states).not.toContain("running");
     if (!isLast) {
-      // Every other life ends a turn first, or on a slow machine little might ever be written.
+      // Every other life ends a turn first; on a slow machine little might be written otherwise.
       if ((rounds - round) % 2 === 1) await child.waitFor("f");
       await pause(5 + random() * given.longestMs);
       await given.strike?.();
@@ -56,7 +56,7 @@ async function killRepeatedly(given: Killing): Promise<number> {
     }
     await child.ended;
     for (const line of child.lines.filter(isAck)) acknowledged.add(line);
-    // The others end by the kill, or by a database that was killed under them.
+    // The others end by the kill, or because their database was killed.
     expect(isLast ? [await child.ended, child.errors()] : [0, ""]).toEqual([0, ""]);
   }
   report(given.crash, rounds, `${acknowledged.size} blocks acknowledged, none lost`);
@@ -122,7 +122,7 @@ describe("F-G1 F-D1: nothing acknowledged is lost by kill -9", () => {
         program: "turn-writer",
         target: server.url,
         longestMs: 400,
-        // After a crash of the database nobody is known to be gone before the lease has ended.
+        // After a crash of the database, no process counts as gone until its lease has ended.
         leaseMs: -1,
         strike: async () => {
           await server.kill();

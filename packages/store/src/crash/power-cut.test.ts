@@ -55,7 +55,10 @@ const missingIn = (
   return acknowledged.filter((label) => !there.has(label));
 };
 
-/** What a fresh process finds; nothing when the database does not open, read or go on. */
+/**
+ * What a fresh process finds; `undefined` when the database doesn't open, can't be read, or can't
+ * continue.
+ */
 async function look(trial: string): Promise<Look> {
   const [, target = "", acknowledged = "[]"] = trial.split(" ");
   const check = stage.children.start("power-cut-check", target);

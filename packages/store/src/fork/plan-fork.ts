@@ -26,8 +26,8 @@ export interface ForkPlan {
 }
 
 /**
- * Which rows a fork copies, under which ids. Turns come along with what they said, and those that
- * ended silently with the question that people see them under; a question at the end is open again.
+ * Which rows a fork copies, and under which ids. Turns come along with their messages; silent turns
+ * with the question they are shown under. A question at the end becomes open again.
  */
 export function planFork(
   branch: readonly ForkedMessage[],

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { makeFolder } from "../make-folder.ts";
 import { isNoRoom, storeError } from "../store-error.ts";
 
-/** The calls an append needs. Replaced in tests to fill the disk. */
+/** The calls that an append needs. Tests replace them to fill the disk. */
 interface AppendHandle {
   readonly write: (
     bytes: Uint8Array,
@@ -18,7 +18,7 @@ interface AppendHandle {
 
 export type OpenForAppend = (path: string) => Promise<AppendHandle>;
 
-/** Opens for append; a new file is private, and its name is on the disk before anything is in it. */
+/** Opens for append. A new file is private, and its name is synced before it has content. */
 export const openForAppend: OpenForAppend = async (path) => {
   await makeFolder(dirname(path));
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
@@ -33,9 +33,9 @@ export const openForAppend: OpenForAppend = async (path) => {
 };
 
 export interface AppendFile {
-  /** Records one after the other: all of them, or none when it fails. */
+  /** Appends records in order: all of them, or none if it fails. */
   readonly append: (lines: readonly string[]) => Promise<void>;
-  /** Resolves when everything appended before would survive a power cut. */
+  /** Resolves when everything appended so far would survive a power cut. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -45,7 +45,9 @@ export interface AppendStart {
   readonly needsNewline: boolean;
 }
 
-/** Lines are written together up to so many characters, to keep calls few and buffers small. */
+/**
+ * Lines are written together up to this many characters, which keeps calls few and buffers small.
+ */
 const mostAtOnce = 1024 * 1024;
 
 function* inBlocks(lines: readonly string[], needsNewline: boolean): Generator<Buffer> {
@@ -59,7 +61,7 @@ function* inBlocks(lines: readonly string[], needsNewline: boolean): Generator<B
   if (block !== "") yield Buffer.from(block);
 }
 
-/** Appends in the order of the calls. The file is made by the first one. */
+/** Appends in the order of the calls. The first call creates the file. */
 export function appendFile(path: string, start: AppendStart, opener: OpenForAppend): AppendFile {
   let handle: AppendHandle | undefined;
   let { size, needsNewline } = start;
@@ -100,7 +102,7 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
     needsNewline = false;
   };
 
-  /** One without a record would be taken for a conversation, and for the last one. */
+  /** An empty file would count as a conversation, and as the latest one. */
   const removeEmpty = async (): Promise<void> => {
     const opened = handle;
     handle = undefined;
@@ -113,7 +115,8 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
       await handle?.truncate(size);
       if (size === 0) await removeEmpty();
     } catch (error) {
-      // A half record stays, and the next one must not continue it; half a group would swallow it.
+      // Half a record stays in the file. The next record must not continue it, and half a group
+      // would swallow what follows.
       needsNewline = true;
       if (lines > 1) broken = error;
     }
@@ -124,7 +127,8 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
     try {
       await handle?.datasync();
     } catch (error) {
-      // The kernel drops the pages of a failed sync: a second try would succeed and mean nothing.
+      // After a failed sync the kernel drops the pages, so a second sync would succeed and mean
+      // nothing.
       broken = error;
       throw isBroken(path, error);
     }

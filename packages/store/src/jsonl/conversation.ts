@@ -20,14 +20,14 @@ export interface JsonlOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly newId?: () => string;
-  /** The file calls. Replaced in tests. */
+  /** The file calls. Tests replace them. */
   readonly open?: OpenForAppend;
 }
 
 /**
- * One conversation in one append-only file, held by this process until `close`.
- * What a call acknowledged survives `kill -9`; what `append`, `finish` and `save` acknowledged
- * survives a power cut as well.
+ * One conversation in one append-only file, held by this process until `close`. Whatever a call
+ * acknowledged survives `kill -9`; what `append`, `finish` and `save` acknowledged also survives a
+ * power cut.
  */
 export interface JsonlConversation extends AsyncDisposable {
   readonly path: string;
@@ -36,34 +36,37 @@ export interface JsonlConversation extends AsyncDisposable {
   readonly createdAt: number;
   /** Id of the message the conversation continues from. */
   readonly head: string | null;
-  /** Name, model and whatever else `setInfo` was given. */
+  /** The name, the model, and whatever else `setInfo` was given. */
   readonly info: JsonObject;
-  /** All messages of all branches, in the order they were begun. */
+  /** All messages of all branches, in the order they were started. */
   readonly entries: readonly LoggedMessage[];
   readonly turns: readonly LoggedTurn[];
-  /** Lines that could not be used when the file was opened. */
+  /** Lines that couldn't be used when the file was opened. */
   readonly damage: readonly Damage[];
-  /** Every branch, at the head. Positions in it are positions in `entries`. */
+  /** Every branch, continued from the head. Its positions are positions in `entries`. */
   readonly history: () => History;
-  /** A whole message behind the head. Returns its id. */
+  /** Adds a whole message after the head. Returns its id. */
   readonly append: (message: Message) => Promise<string>;
-  /** A finished part of the message being made; begins one when none of this role is open. */
+  /** Adds a finished part to the open message; starts one if none of this role is open. */
   readonly appendPart: (role: "assistant" | "tool", part: Part) => Promise<string>;
-  /** The message being made, whole. Without open parts the same as `append`. */
+  /** Completes the open message. Without open parts, the same as `append`. */
   readonly finish: (message: Message) => Promise<string>;
-  /** Brings the file to a history that grew out of `history()`: new messages, branches, head. All or none. */
+  /**
+   * Brings the file up to a history that grew out of `history()`: new messages, branches, head. All
+   * or none.
+   */
   readonly save: (history: History) => Promise<void>;
   readonly moveHead: (id: string | null) => Promise<void>;
   /** Merged into `info`; a `null` stays as `null`. */
   readonly setInfo: (set: JsonObject) => Promise<void>;
-  /** Receipt, usage and the like of the turn that ended at the head. */
+  /** Receipt, usage and so on of the turn that ended at the head. */
   readonly appendTurn: (data: JsonObject) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens or begins a conversation file. Fails, naming the process, when another one has it open, and
- * when the file is something else.
+ * Opens or starts a conversation file. Fails if another process has it open (and names that
+ * process), or if it is a different kind of file.
  */
 export async function jsonlConversation(
   path: string,
@@ -72,7 +75,8 @@ export async function jsonlConversation(
   const held = await hold(path);
   try {
     const log = await readJsonlConversation(path);
-    // The last line of a text often has no newline: taken for a torn record, it would be cut off.
+    // The last line of a text file often has no newline; taken for a torn record, it would be cut
+    // off.
     if (log.isForeign) throw isForeign(path);
     const file = appendFile(path, log, options.open ?? openForAppend);
     return new OpenConversation(path, log, file, held, options);
@@ -231,7 +235,7 @@ class OpenConversation implements JsonlConversation {
   }
 }
 
-/** Several records count together, or not at all. */
+/** A group of records counts together, or not at all. */
 const asGroup = (records: readonly LogRecord[]): readonly LogRecord[] =>
   records.length === 1
     ? records

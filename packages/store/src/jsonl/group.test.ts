@@ -36,7 +36,8 @@ describe("what is saved together", () => {
       await writeFile(path, whole);
       await truncate(path, length);
       const { messages, damage } = await readJsonlConversation(path);
-      // With its last record it is all there: a cut behind that took only the word that says so.
+      // Once its last record is written, the group is complete: a cut after that removes only its
+      // end mark.
       const isWhole = length >= whole.lastIndexOf("\n", -2);
       expect([length, messages.length]).toEqual([length, isWhole ? 4 : 1]);
       const isTold = damage.some(({ kind }) => kind === "torn-tail");
@@ -73,7 +74,7 @@ describe("what is saved together", () => {
     const { messages, damage } = await readJsonlConversation(path);
     expect([messages.length, damage.map(({ kind }) => kind)]).toEqual([1, ["torn-tail"]]);
     await writeFile(path, `${holes}{"type":"head","id":null}\n`);
-    // The zeros took the end of a line: two records are lost, and no more.
+    // The zeros replaced a line end: two records are lost, no more.
     expect((await readJsonlConversation(path)).messages).toHaveLength(2);
   });
 
@@ -118,7 +119,7 @@ describe("what is saved together", () => {
   });
 });
 
-/** A disk with only so much room, where a file may be stuck at its length. */
+/** A disk with limited room, on which a file may be stuck at its length. */
 const diskWith =
   (disk: { room: number; readonly canCut: boolean }): OpenForAppend =>
   async (file) => {

@@ -1,4 +1,4 @@
-/** Conversations in files, without loading anything for a database. */
+/** Conversations in files. Loads nothing for a database. */
 export { jsonlConversation } from "./conversation.ts";
 export type { JsonlConversation, JsonlOptions } from "./conversation.ts";
 export { historyOf, readJsonlConversation } from "./read-conversation.ts";

@@ -4,7 +4,7 @@ import { storeError } from "../store-error.ts";
 import type { LoggedMessage } from "./read-conversation.ts";
 import type { LogRecord } from "./record.ts";
 
-/** A message that is being made, part by part. */
+/** A message that is being written, part by part. */
 interface OpenMessage {
   readonly id: string;
   readonly position: number;
@@ -24,7 +24,7 @@ export interface ChangeOptions {
   readonly newId: () => string;
 }
 
-/** Works out which records a change comes to. The state stays as it is until they are written. */
+/** Works out which records a change needs. The state stays as it is until they are written. */
 export class LogChange {
   readonly records: LogRecord[] = [];
   readonly #state: LogState;
@@ -43,14 +43,14 @@ export class LogChange {
     this.#open = state.open;
   }
 
-  /** Its records are written. */
+  /** Called once its records are written. */
   apply(): void {
     for (const [position, entry] of this.#entries) this.#state.entries[position] = entry;
     this.#state.head = this.#head;
     this.#state.open = this.#open;
   }
 
-  /** A whole message behind `parent`, which is the head when left out. */
+  /** A whole message after `parent`; after the head when left out. */
   append(message: Message, parent: string | null = this.#head): string {
     this.endOpen();
     checkMessage(message);
@@ -78,7 +78,7 @@ export class LogChange {
     return open.id;
   }
 
-  /** The parts are in the file already: when they are what the message has, only the rest is written. */
+  /** The parts are in the file already: if they match the message, only the rest is written. */
   finish(message: Message): string {
     const open = this.#open;
     if (open === undefined || open.role !== message.role) return this.append(message);
@@ -93,7 +93,7 @@ export class LogChange {
     return open.id;
   }
 
-  /** The message that a history has at `position`, behind the one at `parent`. */
+  /** The message at `position` of a history, after the one at `parent`. */
   save(position: number, parent: number, message: Message): void {
     const known = this.#entryAt(position);
     if (known === undefined) {
@@ -138,7 +138,7 @@ export class LogChange {
   }
 }
 
-/** Refuses a head that no message is. */
+/** Refuses a head that isn't one of the messages. */
 export function checkHead(state: LogState, id: string | null, path: string): void {
   if (id === null || state.entries.some((entry) => entry.id === id)) return;
   throw storeError("not_found", `There is no message ${id} in ${path}.`);

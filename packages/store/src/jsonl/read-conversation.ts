@@ -5,7 +5,9 @@ import { createGroups, type OpenGroup, type PlainRecord } from "./read-groups.ts
 import { readLines } from "./read-lines.ts";
 import { logVersion, parseRecord, type LogRecord } from "./record.ts";
 
-/** A line that could not be used. It stays in the file, except for a tail that was cut off. */
+/**
+ * A line that couldn't be used. It stays in the file, unless it is a torn tail that was cut off.
+ */
 export interface Damage {
   readonly line: number;
   readonly offset: number;
@@ -36,7 +38,7 @@ export interface ConversationLog {
   /** Absent: the file is empty or missing. */
   readonly id?: string;
   readonly createdAt?: number;
-  /** All messages of all branches, in the order they were begun. */
+  /** All messages of all branches, in the order they were started. */
   readonly messages: readonly LoggedMessage[];
   readonly head: string | null;
   readonly info: JsonObject;
@@ -46,11 +48,13 @@ export interface ConversationLog {
   readonly size: number;
   /** The last record is whole but its newline is missing. */
   readonly needsNewline: boolean;
-  /** There are lines, and none of them is a record, or the beginning of one: it is another program's. */
+  /**
+   * The file has lines, but none is a record or the start of one: it belongs to another program.
+   */
   readonly isForeign: boolean;
 }
 
-/** Reads a conversation file without holding it: another process may be writing. */
+/** Reads a conversation file without locking it: another process may be writing. */
 export async function readJsonlConversation(path: string): Promise<ConversationLog> {
   const fold = createFold(path);
   const groups = createGroups(fold.take);
@@ -97,11 +101,11 @@ const tornGroup = ({ line, offset, records }: OpenGroup, end: number): Damage =>
 
 const firstRecord = '{"type":"conversation",';
 
-/** A crash leaves the beginning of a first record; a power cut may leave zeros in its place. */
+/** A crash leaves the start of a first record; a power cut may leave zeros instead. */
 const mayBeginFile = (text: string): boolean =>
   firstRecord.startsWith(text) || text.startsWith(firstRecord) || /^\0*$/.test(text);
 
-/** The history of a conversation file with all its branches, continued from its head. */
+/** The history in a conversation file with all its branches, continued from its head. */
 export function historyOf(log: Pick<ConversationLog, "messages" | "head">): History {
   const positions = new Map(log.messages.map(({ id }, position) => [id, position]));
   const positionOf = (id: string | null): number => (id === null ? -1 : (positions.get(id) ?? -1));
@@ -134,7 +138,7 @@ function createFold(path: string): { take: (record: PlainRecord) => void; result
   const draftFor = (record: LogRecord & { type: "message" | "part" }): MessageDraft => {
     const known = drafts.get(record.id);
     if (known !== undefined) return known;
-    // A parent on a damaged line is lost; the message then follows what was said before it.
+    // If the parent's line is damaged, the message follows the one before it.
     const isKnown = record.parent === null || drafts.has(record.parent);
     const role = record.type === "part" ? record.role : record.message.role;
     const { id, at } = record;
@@ -193,7 +197,7 @@ function createFold(path: string): { take: (record: PlainRecord) => void; result
 
 function toMessage(draft: MessageDraft): LoggedMessage {
   const { id, parent, at, role, parts } = draft;
-  // Without its end the answer was cut: what was finished stays, and it says so.
+  // Without an end, the answer was cut short: its finished parts stay, and it says so.
   const fields = draft.fields ?? (role === "assistant" ? { interrupted: true } : {});
   const message = draft.whole ?? ({ ...fields, role, parts } as Message);
   return { id, parent, at, message };

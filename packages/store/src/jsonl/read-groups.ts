@@ -1,16 +1,16 @@
 import type { LogRecord } from "./record.ts";
 
-/** One that stands for itself. */
+/** A record outside a group. */
 export type PlainRecord = Exclude<LogRecord, { readonly type: "begin" | "commit" }>;
 
-/** Records that count together, as far as they are there. */
+/** The records of a group, as far as they are there. */
 export interface OpenGroup {
   readonly line: number;
   readonly offset: number;
   readonly records: PlainRecord[];
-  /** How many lines were damaged before it. */
+  /** How many damaged lines came before it. */
   readonly damaged: number;
-  /** How many lines it still needs. */
+  /** How many lines are still missing. */
   missing: number;
   hasHoles: boolean;
 }
@@ -19,23 +19,23 @@ interface ReadLine {
   readonly line: number;
   readonly offset: number;
   readonly text?: string;
-  /** Absent: it holds none. */
+  /** Absent: the line holds no record. */
   readonly record?: LogRecord;
-  /** How many lines were damaged before it. */
+  /** How many damaged lines came before it. */
   readonly damaged: number;
 }
 
 export interface Groups {
   readonly take: (line: ReadLine) => void;
-  /** The one that is not whole so far. */
+  /** The group that isn't complete yet. */
   readonly open: () => OpenGroup | undefined;
 }
 
 /**
- * Hands records on, those of a group when it is whole: with its `commit`, or with all its lines,
- * because a commit that was damaged later, or a line taken out by hand, must not cost the others.
- * A power cut may leave zeros in a group whose end is there. One at the end of the file was then
- * never acknowledged; anything behind it shows that it was.
+ * Passes records on; those of a group once it is complete: with its `commit`, or with all of its
+ * lines, because a `commit` that was damaged later, or a line that somebody removed, must not cost
+ * the others. A power cut may leave zeros inside a group whose end was written. Such a group at the
+ * end of the file was never acknowledged; anything after it shows that it was.
  */
 export function createGroups(handOn: (record: PlainRecord) => void): Groups {
   let open: OpenGroup | undefined;

@@ -6,17 +6,17 @@ export interface LogLine {
   /** Position of its first byte. */
   readonly offset: number;
   readonly bytes: number;
-  /** Absent: longer than any record can be. */
+  /** Absent: the line is longer than any record can be. */
   readonly text?: string;
   /** `false`: the file ends before the newline. */
   readonly ended: boolean;
 }
 
 const newline = 0x0a;
-/** A record is at most 16 MB; the rest is room for the fields around it. */
+/** A record is at most 16 MB; the rest is for the fields around it. */
 const longestLine = 24 * 1024 * 1024;
 
-/** The lines of a file, one at a time. No line longer than `longestLine` is ever held. */
+/** The lines of a file, one at a time. Never holds a line longer than `longestLine`. */
 export async function* readLines(path: string): AsyncGenerator<LogLine> {
   let line = 1;
   let offset = 0;

@@ -1,13 +1,13 @@
 import { History, type JsonObject, type Message, type Part } from "mull";
 import { isJsonObject } from "mull/wire";
 
-/** The version the first line of a file carries. A newer one is refused, never half read. */
+/** The version in the first line of a file. A newer one is refused, not half read. */
 export const logVersion = 1;
 
 /** One line of a conversation file. Lines are only ever added. */
 export type LogRecord =
   | { readonly type: "conversation"; readonly v: number; readonly id: string; readonly at: number }
-  /** A whole message. The same id again replaces what it said before. */
+  /** A whole message. A later record with the same id replaces it. */
   | {
       readonly type: "message";
       readonly id: string;
@@ -24,15 +24,17 @@ export type LogRecord =
       readonly role: Message["role"];
       readonly part: Part;
     }
-  /** The message made of the parts above is whole; `fields` are its fields beside role and parts. */
+  /**
+   * Completes the message made of the parts above; `fields` are its fields besides role and parts.
+   */
   | { readonly type: "end"; readonly id: string; readonly fields: JsonObject }
   | { readonly type: "head"; readonly id: string | null }
-  /** So many records, or all up to `commit`, count together or not at all. */
+  /** This many records, or all up to `commit`, count together or not at all. */
   | { readonly type: "begin"; readonly records: number }
   | { readonly type: "commit" }
-  /** What is known of the conversation: its name, its model. Later lines win, field by field. */
+  /** Facts about the conversation: name, model. Later lines win, field by field. */
   | { readonly type: "info"; readonly set: JsonObject }
-  /** What a turn that ended at `message` cost and did: receipt, usage. */
+  /** Receipt and usage of the turn that ended at `message`. */
   | {
       readonly type: "turn";
       readonly message: string | null;
@@ -57,7 +59,7 @@ const fieldsOf = new Map<string, Readonly<Record<string, FieldCheck>>>([
   ["turn", { message: isTextOrNull, at: isNumber, data: isJsonObject }],
 ]);
 
-/** The record a line holds, or why it holds none. */
+/** The record on a line, or why there is none. */
 export function parseRecord(line: string): LogRecord | { readonly fault: string } {
   let value: unknown;
   try {

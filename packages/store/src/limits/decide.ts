@@ -1,15 +1,15 @@
 import type { LimitRefusal, Reservation, Reserved, Taken } from "./methods.ts";
 
-/** What a user has beside the turn that asks. */
+/** What the user's other turns take. */
 export interface Others {
   readonly turns: number;
-  /** In the last 24 hours, the settled steps of every turn included. */
+  /** In the last 24 hours, including the settled steps of every turn. */
   readonly spent: Taken;
-  /** For steps under way. */
+  /** Held for steps under way. */
   readonly held: Taken;
 }
 
-/** How many tokens of an answer there is room for; what stands in the way where there are too few. */
+/** How many tokens of an answer fit, or which limit leaves too few. */
 export function decide({ most, input, output }: Reservation, others: Others): Reserved {
   const { turns, spent, held } = others;
   const room = (limit: number, name: keyof Taken): number =>
@@ -26,11 +26,11 @@ export function decide({ most, input, output }: Reservation, others: Others): Re
     : { granted: 0, refused, spent, held };
 }
 
-/** An answer that costs nothing still needs something left. */
+/** Even a free answer needs something left. */
 const perToken = (room: number, costEach: number): number =>
   costEach > 0 ? room / costEach : room > 0 ? Infinity : room;
 
-/** What a step may take at most once it has room. */
+/** The most a step may take once it has a reservation. */
 export const plannedFor = ({ input, output }: Reservation, { granted }: Reserved): Taken => ({
   tokens: input.tokens + granted,
   cost: input.cost + granted * output.costEach,

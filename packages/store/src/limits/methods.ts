@@ -4,70 +4,76 @@ export interface Taken {
   readonly cost: number;
 }
 
-/** Room for the next step of a turn, asked for before it is sent. */
+/** A reservation for the next step of a turn, made before the step is sent. */
 export interface Reservation {
   readonly userId: string;
   readonly turnId: string;
-  /** What the user may have: turns at a time, tokens and dollars in 24 hours. 0 is no limit. */
+  /** What the user may take: turns at a time, tokens and dollars in 24 hours. 0 means no limit. */
   readonly most: Taken & { readonly turns: number };
-  /** What the turn has taken so far, all of its steps together. */
+  /** What all steps of the turn have taken so far. */
   readonly took: Taken;
-  /** What the step takes before a word is answered. */
+  /** What the step takes before any answer. */
   readonly input: Taken;
-  /** Tokens of the answer: as many as there is room for, up to `wanted`; refused below `least`. */
+  /** Tokens for the answer: as many as fit, up to `wanted`; refused below `least`. */
   readonly output: { readonly wanted: number; readonly least: number; readonly costEach: number };
-  /** It ends by itself after so long, by the clock of the database: its process may be gone. */
+  /**
+   * The reservation ends after this long by the database's clock, because its process may be gone.
+   */
   readonly ms: number;
 }
 
-/** Which limit stands in the way. */
+/** The limit that leaves no room. */
 export type LimitRefusal = "turns" | "tokens" | "cost";
 
 /** What became of a reservation. */
 export interface Reserved {
-  /** Tokens the answer may have. */
+  /** Tokens that the answer may have. */
   readonly granted: number;
   readonly refused?: LimitRefusal;
-  /** What the user spent in the last 24 hours, steps under way not included. */
+  /** What the user spent in the last 24 hours, without steps under way. */
   readonly spent: Taken;
-  /** What the user's other turns hold for theirs. */
+  /** What the user's other turns have reserved. */
   readonly held: Taken;
 }
 
-/** So many at once, and one more every `refillMs`. */
+/** Holds this many, and gains one every `refillMs`. */
 export interface Bucket {
   readonly key: string;
   readonly size: number;
   readonly refillMs: number;
 }
 
-/** What came out of a bucket. */
+/** The result of taking from a bucket. */
 export interface FromBucket {
   readonly taken: number;
-  /** Milliseconds until there is one again, where none was left. */
+  /** Milliseconds until there is one again, if none was left. */
   readonly waitMs: number;
 }
 
-/** The part of a store that keeps what users may take. */
+/** The part of a store that counts what users take. */
 export interface LimitMethods {
   /**
-   * Keeps room for the next step of a turn, and settles the steps before it. One at a time for each
-   * user, whichever process asks: what several take together never exceeds what they may.
+   * Reserves room for the next step of a turn, and settles the steps before it. Calls for one user
+   * run one at a time, whichever process makes them, so several turns together never exceed the
+   * limit.
    */
   reserve(given: Reservation): Promise<Reserved>;
-  /** The turn is over and took this, steps that were settled before included. More than once is once. */
+  /**
+   * Ends the turn's reservation: it took this much, settled steps included. Calling it twice counts
+   * once.
+   */
   settle(userId: string, turnId: string, took: Taken): Promise<void>;
-  /** Takes up to `most` out of a bucket that every process on this store shares. */
+  /** Takes up to `most` from a bucket that all processes on this store share. */
   takeFrom(bucket: Bucket, most?: number): Promise<FromBucket>;
-  /** Gives some back, one when left out. */
+  /** Gives some back; one when left out. */
   giveBack(bucket: Bucket, count?: number): Promise<void>;
-  /** As if nothing had ever been taken. */
+  /** Fills the bucket. */
   refill(key: string): Promise<void>;
-  /** Forgets full buckets and reservations whose time was over a day ago. */
+  /** Forgets full buckets, and reservations that expired more than a day ago. */
   forgetLimits(): Promise<void>;
 }
 
-/** What was spent is kept by the hour, so that a sum over a day reads few rows. */
+/** Spending is kept by the hour, so that a sum over a day reads few rows. */
 export const hourMs: number = 60 * 60 * 1000;
 /** A day, and the hour it begins in. */
 export const spentHours = 24;

@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import { hasCode } from "../store-error.ts";
 
 /**
- * A silent holder counts as holding: a busy process does not answer, and it is not dead. Silence is
- * counted in short waits, so that one that took long because this process itself was held up, with
- * the answer unread, is no more than one of them.
+ * A silent holder counts as alive, because a busy process doesn't answer. Silence is counted in
+ * short waits: if this process was held up itself and the answer lies unread, that counts as one
+ * wait only.
  */
 const silence = { waits: 6, waitMs: 50 } as const;
 

@@ -1,7 +1,9 @@
 import type { MullError } from "mull";
 import { storeError } from "../store-error.ts";
 
-/** The right to be the only process that uses something. Ends with `release` or with the process. */
+/**
+ * The right to be the only process that uses something. Ends with `release`, or with the process.
+ */
 export interface Hold {
   readonly release: () => Promise<void>;
 }

@@ -3,8 +3,8 @@ import { hasCode } from "../store-error.ts";
 import { isHeld, type Hold } from "./held.ts";
 
 /**
- * Holds a name of the operating system that ends with its process: a named pipe on Windows. There
- * is no file to be left behind, so a name in use is a living holder.
+ * Holds a name that the operating system releases when the process ends: a named pipe on Windows.
+ * No file stays behind, so a name in use has a living holder.
  */
 export async function holdName(name: string, resource: string): Promise<Hold> {
   const server = createServer((socket) => {

@@ -79,7 +79,7 @@ describe("F-D4: one process holds a place", () => {
     const startedAt = performance.now();
     const slow = createServer((socket) => {
       socket.on("error", () => undefined).end("4242 waits\n");
-      // Longer than anybody waits who comes behind another.
+      // Longer than a claimant waits for another.
       if (performance.now() - startedAt > 2000) slow.close();
     });
     await new Promise<void>((done) => slow.listen(join(`${place}.lock`, "last-by-name"), done));

@@ -16,16 +16,16 @@ interface Claim {
   holding: boolean;
 }
 
-/** `sun_path` has 104 bytes on macOS, 108 on Linux; a claim's own name takes up to 24. */
+/** `sun_path` has 104 bytes on macOS and 108 on Linux; the name of a claim takes up to 24. */
 const longestFolder = 78;
 const patienceMs = 1500;
 
 /**
- * Holds `resource` (a file or folder that need not exist yet) for this process, or fails naming
+ * Holds `resource` (a file or folder that need not exist yet) for this process, or fails and names
  * the process that has it. Every claimant first shows a listening socket of its own and only then
- * looks at the others, so two can never both see themselves alone. A socket that refuses
- * connections belongs to a process that is gone; age is never a reason, because a busy process
- * looks just as silent as a dead one.
+ * looks at the others, so two can never both believe that they are alone. A socket that refuses
+ * connections belongs to a dead process. Age is never a reason: a busy process looks as silent as a
+ * dead one.
  */
 export async function hold(resource: string): Promise<Hold> {
   if (process.platform === "win32") {
@@ -40,8 +40,8 @@ export async function hold(resource: string): Promise<Hold> {
       claim.holding = true;
       return { release: () => withdraw(claim) };
     }
-    // Of those who wait, the first by name stays, and the others step back until they have waited
-    // long enough. Were the first to give up as well, nobody might be left to hold it.
+    // Among those who wait, the first by name stays and the others step back until they have waited
+    // long enough. If the first gave up too, the resource might stay free with claimants waiting.
     const isFirst = claim.path < rival.path;
     if (rival.holding || (!isFirst && performance.now() > deadline)) {
       await withdraw(claim);
@@ -71,13 +71,13 @@ async function makeClaim(folder: string): Promise<Claim> {
     try {
       await makeFolder(folder);
       await listen(claim.server, draft);
-      // Shown only once it listens: a shown socket that refuses is dead for good.
+      // The socket is shown only once it listens: a visible socket that refuses is dead for good.
       await rename(draft, claim.path);
       claim.server.unref();
       return claim;
     } catch (error) {
       claim.server.close();
-      // Another claimant tidied the empty folder away in between.
+      // Another claimant removed the empty folder in between.
       if (hasCode(error, "ENOENT")) continue;
       await tidy(folder, draft);
       throw whyNot(folder, error);
@@ -90,7 +90,7 @@ interface Rival {
   readonly holding: boolean;
 }
 
-/** A holder if there is one, else the first by name of those who wait. */
+/** The holder if there is one, else the first by name among those who wait. */
 async function findRival(folder: string, own: string): Promise<Rival | undefined> {
   let first: Rival | undefined;
   for (const name of await readdir(folder)) {
@@ -111,7 +111,7 @@ async function withdraw(claim: Claim): Promise<void> {
   await new Promise((done) => claim.server.close(done));
 }
 
-/** Removes a socket, and its folder if that is empty then. */
+/** Removes a socket, and its folder if that is empty afterwards. */
 async function tidy(folder: string, socket: string): Promise<void> {
   await unlink(socket).catch(() => undefined);
   await rmdir(folder).catch(() => undefined);
@@ -128,7 +128,7 @@ async function lockFolder(resource: string): Promise<string> {
 
 const fitsSocket = (folder: string): boolean => Buffer.byteLength(folder) <= longestFolder;
 
-/** The same for every way to spell it, links included. */
+/** The same path for every way to spell it, links included. */
 async function realPlace(resource: string): Promise<string> {
   await makeFolder(dirname(resource));
   return join(await realpath(dirname(resource)), basename(resource));

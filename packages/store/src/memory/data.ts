@@ -24,7 +24,7 @@ export interface MessageRow {
   readonly parentId: string | null;
   readonly turnId?: string;
   readonly createdAt: number;
-  /** Stored as text, as in a database, so that callers cannot change a stored message. */
+  /** Stored as text, as a database does, so that callers can't change a stored message. */
   readonly encoded: EncodedMessage;
   readonly search: string;
 }
@@ -38,7 +38,7 @@ export interface ConversationRow {
 
 export interface TurnRow {
   readonly userId: string;
-  /** What it was sent under; a fork's copy was never sent, and what it took is not counted again. */
+  /** The key it was sent with. A fork's copy has none, and what it took isn't counted again. */
   readonly key?: string;
   readonly fingerprint: string;
   value: Turn;
@@ -52,7 +52,7 @@ export interface SpentTurn {
   readonly tokens: number;
   readonly cost: number;
   readonly thinking?: number;
-  /** Forgotten with the conversation. */
+  /** Deleted with the conversation. */
   readonly model?: string;
   readonly level?: string;
 }
@@ -79,7 +79,7 @@ export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] =
 export const forgottenBy = (row: TurnRow): readonly SpentTurn[] =>
   spentBy(row).map(({ userId, startedAt, tokens, cost }) => ({ userId, startedAt, tokens, cost }));
 
-/** Room for a turn, held until its time is over. */
+/** A turn's reservation, until it expires. */
 export interface ReservationRow {
   readonly userId: string;
   /** What the turn's settled steps took. */
@@ -98,17 +98,17 @@ export interface BucketRow {
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;
-  /** Turns that have begun and not ended, so that the heartbeat need not scan every turn. */
+  /** Turns that are running, so that the heartbeat need not scan every turn. */
   readonly begun: Set<TurnRow>;
-  /** What turns of deleted conversations took; nothing else of them is kept. */
+  /** What turns of deleted conversations took; everything else of them is gone. */
   deletedTurns: SpentTurn[];
   /** The latest turn of every send, by `sendOf`. */
   readonly sends: Map<string, TurnRow>;
-  /** How many things running turns have finished. */
+  /** How many entries running turns have finished. */
   entries: number;
-  /** Turns that somebody asked to stop, and who runs them. */
+  /** Turns that a user asked to stop, and the process that runs each. */
   readonly stops: Map<string, string>;
-  /** Processes, and how long each counts as living. */
+  /** Processes, and how long each counts as alive. */
   readonly processes: Map<string, number>;
   readonly accounts: Map<string, Account>;
   readonly sessions: Map<string, Session>;
@@ -124,7 +124,7 @@ export interface MemoryData {
   readonly userKeys: Map<string, Map<string, string>>;
 }
 
-/** The rows of a store in memory. Give it to several stores to let them share it. */
+/** The rows of a store in memory. Pass them to several stores to share them. */
 export const createMemoryData = (): MemoryData => ({
   conversations: new Map(),
   turns: new Map(),
@@ -169,7 +169,7 @@ export function rowOf({ data }: MemoryContext, userId: string, id: string): Conv
   return row;
 }
 
-/** Refuses an id that is there already. */
+/** Refuses an id that exists already. */
 export function addConversation(
   { data, now, newId }: MemoryContext,
   userId: string,
@@ -218,7 +218,10 @@ export const toStored = ({ encoded, search: _search, ...row }: MessageRow): Stor
   ...decodeMessage(encoded),
 });
 
-/** Adds messages behind `parentId` and moves the head. Encodes all before it stores the first. */
+/**
+ * Adds messages after `parentId` and moves the head. Encodes all of them before it stores the
+ * first.
+ */
 export function addMessages(
   context: MemoryContext,
   row: ConversationRow,

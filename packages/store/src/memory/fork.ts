@@ -43,7 +43,7 @@ export function forkConversation(
         id,
         messageId,
         conversationId: row.value.id,
-        // What a running turn has said so far is a turn that was stopped there.
+        // A running turn is copied as one that was stopped here.
         state: value.state === "running" ? "stopped" : value.state,
         endedAt: value.endedAt ?? now(),
       },

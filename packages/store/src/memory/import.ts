@@ -5,7 +5,7 @@ import { searchTextOf } from "../search-text.ts";
 import type { Conversation, ImportConversation } from "../store.ts";
 import { addConversation, type MemoryContext, type MessageRow } from "./data.ts";
 
-/** Encodes every message before there is a conversation. */
+/** Encode every message before creating the conversation. */
 export async function importConversation(
   context: MemoryContext,
   userId: string,

@@ -5,7 +5,7 @@ import type { MemoryContext, ReservationRow } from "./data.ts";
 const nothing: Taken = { tokens: 0, cost: 0 };
 const dayMs = spentHours * hourMs;
 
-/** Never less than nothing: a turn that crashed may not know what its steps took. */
+/** Never below zero: a turn that crashed may not know what its steps took. */
 const rest = (all: Taken, settled: Taken): Taken => ({
   tokens: Math.max(0, all.tokens - settled.tokens),
   cost: Math.max(0, all.cost - settled.cost),

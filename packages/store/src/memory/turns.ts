@@ -178,7 +178,7 @@ const isAbandoned = ({ data, owner, now }: MemoryContext, turn: Turn): boolean =
 const isBehind = (piece: BlockPlace, { step, block }: BlockPlace): boolean =>
   piece.step > step || (piece.step === step && piece.block > block);
 
-/** Those that have ended or were deleted are forgotten on the way. */
+/** Forgets turns that have ended or were deleted. */
 function runningTurns({ data: { begun: known, turns } }: MemoryContext): readonly TurnRow[] {
   for (const row of known) {
     if (row.value.state !== "running" || turns.get(row.value.id) !== row) known.delete(row);
@@ -186,7 +186,7 @@ function runningTurns({ data: { begun: known, turns } }: MemoryContext): readonl
   return [...known];
 }
 
-/** The last message of the turn; what it is to answer while it has none. */
+/** The last message of the turn; before it has one, the message it answers. */
 const lastOf = (row: ConversationRow, turn: TurnRow): string =>
   row.messages.findLast(({ turnId }) => turnId === turn.value.id)?.id ?? turn.value.messageId;
 

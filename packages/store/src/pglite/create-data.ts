@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 
 /**
- * Makes the data of a new database, whole or not at all: aside, synced file by file, then renamed.
- * The engine writes them without sync; cut off half way, such a folder would never open again.
+ * Creates the data of a new database, whole or not at all: in another folder, synced file by file,
+ * then renamed. The engine writes these files without sync, and a folder that was cut off half way
+ * would never open again.
  */
 export async function createDataIfMissing(folder: string): Promise<void> {
   if (await exists(join(folder, "PG_VERSION"))) return;

@@ -3,25 +3,25 @@ import type { MullError } from "mull";
 import { storeError } from "../store-error.ts";
 
 export interface DiskRoomOptions {
-  /** Writes are refused when less than this is free. 64 MB when left out. */
+  /** Refuses writes when less than this is free. Default 64 MB. */
   readonly reserveBytes?: number;
-  /** Free bytes where `folder` lies. Replaced in tests. */
+  /** Free bytes on the disk of `folder`. Tests replace it. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
 
 export interface DiskRoom {
-  /** Why nothing may be written: `full`, when the disk might not hold it. */
+  /** Why writes are refused: `full` means that the disk might not hold them. */
   readonly whyFull: () => Promise<MullError | undefined>;
 }
 
-/** `with` begins both; what it names may write. */
+/** A statement that starts with `with` may write, depending on what it names. */
 export const isWriting = ({ text }: { readonly text: string }): boolean =>
   !/^\s*(select|checkpoint|commit|rollback)\b/i.test(text) &&
   (!/^\s*with\b/i.test(text) || /\b(insert|update|delete|merge)\b/i.test(text));
 
 /**
- * The engine panics when the disk is full under its log, and a panic costs the process. So writes
- * are refused while there is still room for the log of what was let in.
+ * When the disk is full under its log, the engine panics and takes the process with it. So writes
+ * are refused while there is still room for the log of those already let in.
  */
 export function createDiskRoom(folder: string, options: DiskRoomOptions): DiskRoom {
   const reserve = options.reserveBytes ?? 64 * 1024 * 1024;
@@ -39,7 +39,7 @@ export function createDiskRoom(folder: string, options: DiskRoomOptions): DiskRo
   };
 }
 
-/** Looks at the disk only so often; the reserve covers what can be written in between. */
+/** Looks at the disk only this often; the reserve covers what can be written in between. */
 const glanceMs = 250;
 
 function glanceAt(): (folder: string) => Promise<number> {

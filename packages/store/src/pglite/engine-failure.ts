@@ -1,12 +1,12 @@
-/** A failure of the engine in a form that passes between threads. */
+/** A failure of the engine that can be passed between threads. */
 export interface EngineFailure {
   readonly message: string;
   readonly code?: string;
-  /** The engine itself broke: whatever it says from now on cannot be believed. */
+  /** The engine itself broke: from now on, nothing it says can be trusted. */
   readonly isFatal: boolean;
 }
 
-/** The file layer throws its own error numbers; these are the ones an operator can act on. */
+/** The file layer throws its own error numbers. An operator can act on these. */
 const fileErrors: ReadonlyMap<unknown, string> = new Map([
   [2, "EACCES"],
   [22, "EFBIG"],
@@ -15,7 +15,7 @@ const fileErrors: ReadonlyMap<unknown, string> = new Map([
   [69, "EROFS"],
 ]);
 
-/** An SQL error is an answer. A panic, or anything else thrown, is the engine breaking. */
+/** An SQL error is an answer. A panic, or any other throw, means that the engine broke. */
 export function engineFailure(error: unknown): EngineFailure {
   const { code, severity, errno } = (error ?? {}) as {
     readonly code?: unknown;

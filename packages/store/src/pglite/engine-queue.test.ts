@@ -3,7 +3,7 @@ import type { SqlResult } from "../postgres/driver.ts";
 import { createEngineQueue, type EngineQueue, type StatementOutcome } from "./engine-queue.ts";
 import type { Statement } from "./protocol.ts";
 
-/** An engine that answers when it is told to, and writes down what it was given. */
+/** An engine that answers when told to, and notes what it was given. */
 function stubEngine() {
   const groups: (readonly string[])[] = [];
   const waiting: { readonly answer: () => void; readonly die: () => void }[] = [];

@@ -1,13 +1,13 @@
 import type { Sql, SqlDriver, SqlResult } from "../postgres/driver.ts";
 import type { Statement } from "./protocol.ts";
 
-/** What became of a statement. */
+/** The outcome of a statement. */
 export type StatementOutcome = PromiseSettledResult<SqlResult>;
 
-/** Runs statements that do not wait for each other's results, and commits them together. */
+/** Runs statements that don't need each other's results, and commits them together. */
 export type RunGroup = (group: readonly Statement[]) => Promise<readonly StatementOutcome[]>;
 
-/** The one connection of an engine, which everybody takes turns with. */
+/** The only connection to an engine, which callers use in turn. */
 export interface EngineQueue extends Pick<SqlDriver, "query" | "transaction"> {
   /** Queues a statement inside the current transaction. */
   readonly run: Sql["query"];
@@ -19,20 +19,20 @@ interface QueuedStatement extends Statement {
   readonly reject: (error: unknown) => void;
 }
 
-/** One group holds the engine for only so long, and takes only so much to put together. */
+/** A group may hold the engine for this long, and take this much to put together. */
 const most = { statements: 100, characters: 1024 * 1024 } as const;
 
 /**
- * A commit has to wait for the disk, and every exchange with the engine costs as much as a small
- * statement. So statements that come while the engine is busy wait together and go together.
- * `afterwards` is done after each turn, before the next one.
+ * A commit waits for the disk, and every exchange with the engine costs as much as a small
+ * statement. So statements that arrive while the engine is busy wait and go together. `afterwards`
+ * runs after each group, before the next one.
  */
 export function createEngineQueue(
   runGroup: RunGroup,
   afterwards: () => Promise<void>,
 ): EngineQueue {
   let last: Promise<unknown> = Promise.resolve();
-  /** The group at the end of the queue, while it can still grow. */
+  /** The last group in the queue, as long as it can grow. */
   let growing: { readonly members: QueuedStatement[]; characters: number } | undefined;
 
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
@@ -85,7 +85,7 @@ async function transact<T>(run: Sql["query"], steps: (sql: Sql) => Promise<T>): 
     await run("commit");
     return result;
   } catch (error) {
-    // Of no use on a broken engine, which answers nothing more; the first error says what happened.
+    // A broken engine answers nothing any more; the first error says what happened.
     await run("rollback").catch(() => undefined);
     throw error;
   }

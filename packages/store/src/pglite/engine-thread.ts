@@ -7,10 +7,10 @@ import type { EngineFailure } from "./engine-failure.ts";
 import type { StatementOutcome, RunGroup } from "./engine-queue.ts";
 import type { EngineAnswer, EngineOutcome, EngineRequest } from "./protocol.ts";
 
-/** The engine in its own thread. Not in order by itself: one caller at a time. */
+/** The engine in its own thread. It doesn't queue: allow one caller at a time. */
 export interface EngineThread {
   readonly run: RunGroup;
-  /** Why it accepts no more work: it broke, or was closed. */
+  /** Why it accepts no more work: it broke or was closed. */
   readonly whyOver: () => Error | undefined;
   readonly close: () => Promise<void>;
 }
@@ -23,12 +23,12 @@ interface PendingGroup {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A broken engine may also fall silent for good. No statement of ours takes so long. */
+/** A broken engine may also fall silent for good. None of our statements takes this long. */
 const silenceMs = 120_000;
 
 /**
- * Node 20 runs no TypeScript: from source, the thread first loads what reads it. The flags of the
- * process are not handed on; some of them keep a thread from starting.
+ * Node 20 runs no TypeScript, so a thread started from source first loads a loader. The process's
+ * flags aren't passed on: some of them keep a thread from starting.
  */
 function startWorker(folder: string): Worker {
   if (!import.meta.url.endsWith(".ts")) {
@@ -46,7 +46,9 @@ function startWorker(folder: string): Worker {
   return new Worker(code, { eval: true, workerData: folder, execArgv: [] });
 }
 
-/** `onBroken` is called once, when the engine broke: end the process, a restart recovers the data. */
+/**
+ * `onBroken` is called once, when the engine broke. End the process: a restart recovers the data.
+ */
 export function startEngineThread(
   folder: string,
   onBroken: (error: Error) => void,

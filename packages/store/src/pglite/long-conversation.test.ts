@@ -26,7 +26,7 @@ describe("a long conversation in the embedded engine", () => {
     folder = await mkdtemp(join(tmpdir(), "mull-long-"));
     driver = await pgliteDriver(folder);
     store = await postgresStore(driver);
-    // The engine keeps the plans that it makes now, while its tables are small.
+    // The engine keeps the plans it makes now, while its tables are small.
     for (let nth = 0; nth < 8; nth++) await store.listBranch(userId, await converse(2));
     long = await converse(length);
   }, 60_000);
@@ -80,12 +80,12 @@ describe("a long conversation in the embedded engine", () => {
     const before = await countReads(driver);
     expect(await find("needle")).toEqual([]);
     const reads = (await countReads(driver)) - before;
-    // No statement looks at more than a thousand or so, and there are more than twice as many.
+    // A statement looks at a thousand rows or so; there are more than twice as many.
     expect(statements.length).toBeGreaterThan(5);
     expect(reads).toBeLessThan(2.5 * length);
     expect(await find(`message ${length - 1}`)).toEqual([long]);
     expect(await find(`MESSAGE ${length / 2}`)).toEqual([long]);
-    // Times that lie between those that this program writes.
+    // Times between those that this program writes.
     await driver.query(
       `update messages set created_at = created_at + interval '499 microseconds'
       where conversation_id = $1`,

@@ -15,7 +15,7 @@ const messages = Array.from({ length }, (_, nth) => says(`message ${nth}`));
 
 const history = History.from(messages);
 
-/** The ways to a long conversation; each is given one to begin with. */
+/** The ways to get a long conversation; each starts with a short one. */
 const ways: readonly [string, (store: Store, long: string) => Promise<Conversation>][] = [
   ["fork", (store, long) => store.forkConversation(userId, long)],
   ["import", (store) => store.importConversation(userId, { history })],
@@ -43,7 +43,7 @@ describe("a long conversation that is made in the embedded engine", () => {
   const countConversations = async (): Promise<unknown> =>
     (await driver.query(`select count(*)::int as count from conversations`)).rows[0]?.["count"];
 
-  /** The same rows, with something done before the second piece of messages is stored. */
+  /** The same rows, with a change before the second piece of messages is stored. */
   const storeThat = (interrupt: () => Promise<void>): Promise<Store> => {
     let pieces = 0;
     return postgresStore({

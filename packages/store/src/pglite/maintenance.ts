@@ -7,19 +7,19 @@ export interface MaintenanceOptions {
 }
 
 export interface Maintenance {
-  /** A statement is about to run. */
+  /** Called before a statement runs. */
   readonly count: (values: readonly SqlValue[]) => void;
-  /** Between statements: writes a checkpoint when the log has grown enough, and tidies up. */
+  /** Called between statements: writes a checkpoint when the log has grown enough, and vacuums. */
   readonly runIfDue: () => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Asking how long the log is costs a statement, so it is asked only after so much work. */
+/** Asking for the length of the log costs a statement, so it happens only after this much work. */
 const lookEvery = { statements: 200, bytes: 4 * 1024 * 1024 } as const;
-/** The same for rows that are of no more use. */
+/** The same for dead rows. */
 const tidyEvery = 4000;
 
-/** What the untidiest table needs. One at a time, and no more than that: everybody waits for it. */
+/** Vacuums the untidiest table. Only one at a time, because every caller waits for it. */
 const tidying = `with untidy as (
     select *, n_dead_tup > 1000 + least(n_live_tup / 5, 20000) as is_littered,
       n_mod_since_analyze > 1000 + n_live_tup as is_unknown
@@ -31,9 +31,9 @@ const tidying = `with untidy as (
   order by n_dead_tup + n_mod_since_analyze desc limit 1`;
 
 /**
- * The embedded engine does nothing by itself that a server does in other processes. Without
- * checkpoints its log would grow for ever, and the next start would replay all of it; rows that
- * were changed or deleted would keep their room, and plans would be made for empty tables.
+ * The embedded engine has no background processes. Without checkpoints its log would grow for ever,
+ * and the next start would replay all of it. Changed and deleted rows would keep their room, and
+ * plans would be made for empty tables.
  */
 export function createMaintenance(
   { run, inTurn }: Pick<EngineQueue, "run" | "inTurn">,

@@ -10,11 +10,11 @@ export interface Engine extends Statements {
 }
 
 /**
- * `-F` turns fsync off. `wal_sync_method` must be `fsync`: the default goes to a call that does
- * nothing in this engine. No checkpoint runs by itself, so the log is kept small from outside.
- * Statistics are taken from fewer rows, because everybody waits for it. Plans are made while tables
- * are small, and kept: without bitmaps a page of rows is read in the order of an index, and not all
- * rows for every page.
+ * `-F` turns fsync off. `wal_sync_method` must be `fsync`, because the default does nothing in this
+ * engine. No checkpoint runs by itself, so we keep the log small from outside. Statistics use fewer
+ * rows, because every caller waits for them. Plans are made while tables are small, and kept:
+ * without bitmaps, a page of rows is read in index order instead of reading all rows for every
+ * page.
  */
 const settings = [
   "fsync=on",
@@ -29,10 +29,14 @@ const startParams: readonly string[] = [
   ...settings.flatMap((setting) => ["-c", setting]),
 ];
 
-/** Opens an engine whose commits are on disk when they return, or fails. The caller must hold the lock on `folder`. */
+/**
+ * Opens an engine whose commits are on disk when they return, or fails. The caller must hold the
+ * lock on `folder`.
+ */
 export async function openEngine(folder: string): Promise<Engine> {
   await createDataIfMissing(folder);
-  // It locks nothing here, and one left empty by a cut start would keep the engine from opening.
+  // It locks nothing here, and an empty one left by a start that was cut short would keep the
+  // engine from opening.
   await rm(join(folder, "postmaster.pid"), { force: true });
   const files = new SyncedNodeFS(folder);
   const db = await PGlite.create({ fs: files, startParams: [...startParams] });

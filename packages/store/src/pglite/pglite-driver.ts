@@ -12,17 +12,21 @@ import type { Statement } from "./protocol.ts";
 
 /** Settings of `pgliteDriver`. */
 export interface PgliteDriverOptions extends DiskRoomOptions {
-  /** The engine broke. The default ends the process with 70; a supervisor starts it again. */
+  /**
+   * Called when the engine broke. By default the process exits with 70, and a supervisor starts it
+   * again.
+   */
   readonly onBroken?: (error: Error) => void;
-  /** Log written between checkpoints. 64 MB when left out. */
+  /** Log written between checkpoints. Default 64 MB. */
   readonly checkpointBytes?: number;
-  /** Longest time between checkpoints while there are writes. 5 minutes when left out. */
+  /** Longest time between checkpoints while there are writes. Default 5 minutes. */
   readonly checkpointMs?: number;
 }
 
 /**
- * An embedded Postgres in `folder`, in a thread of its own. Commits are synced to the disk.
- * One live process per folder: a second one fails at once with the name of the holder.
+ * An embedded Postgres in `folder`, in a thread of its own. Commits are synced to the disk. Only
+ * one process at a time can use a folder; a second one fails at once and is told which process has
+ * it.
  */
 export async function pgliteDriver(
   folder: string,
@@ -44,11 +48,11 @@ export async function pgliteDriver(
 function exitBroken(error: Error): void {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 70;
-  // The failed calls are answered first.
+  // Answer the failed calls first.
   setImmediate(() => process.exit(70));
 }
 
-/** Failures of the engine as those of a store. */
+/** Turns failures of the engine into store errors. */
 const inOurWords =
   (run: RunGroup): RunGroup =>
   async (group) => {

@@ -12,7 +12,7 @@ export type EngineRequest =
   | { readonly id: number; readonly type: "run"; readonly group: readonly Statement[] }
   | { readonly id: number; readonly type: "close" };
 
-/** What became of one statement. */
+/** The outcome of one statement. */
 export type EngineOutcome = SqlResult | { readonly failure: EngineFailure };
 
 export type EngineAnswer =

@@ -5,11 +5,11 @@ import { engineFailure } from "./engine-failure.ts";
 import type { EngineOutcome, Statement } from "./protocol.ts";
 import { prepareMessages, runMessages } from "./wire-messages.ts";
 
-/** Runs statements, those that come again and again prepared. */
+/** Runs statements, preparing those that repeat. */
 export interface Statements {
   /**
-   * Several are one transaction. Where one of them fails, each is run alone and has its own outcome.
-   * Rejects when the engine broke: then nothing is known of any.
+   * Several statements are one transaction. If one fails, each runs alone and has its own outcome.
+   * Rejects if the engine broke: then no outcome is known.
    */
   readonly run: (group: readonly Statement[]) => Promise<readonly EngineOutcome[]>;
 }
@@ -28,7 +28,10 @@ interface PreparedStatement {
 
 const asText: ReadColumn = (value) => value;
 
-/** Types by number whose text we read; a statement with another one is left to the engine's own client. */
+/**
+ * The types (by number) whose text we can read; the engine's own client runs statements with any
+ * other.
+ */
 const readers: ReadonlyMap<number, ReadColumn> = new Map<number, ReadColumn>([
   [16, (value) => value === "t"],
   [19, asText],
@@ -41,13 +44,13 @@ const readers: ReadonlyMap<number, ReadColumn> = new Map<number, ReadColumn>([
   [2950, asText],
 ]);
 
-/** Tables change: what was prepared before may give other columns now. */
+/** Tables change, and a statement prepared earlier may then give other columns. */
 const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop)\b/i.test(text);
 
 /**
- * The engine's own client sends five messages for a statement and has it parsed and planned again
- * every time, which is most of what a small statement costs. Here it is planned once, and a run of
- * many is one exchange and one commit. For one caller at a time.
+ * The engine's own client sends five messages for each statement and has it parsed and planned
+ * again, which is most of what a small statement costs. We plan it once, and run many in one
+ * exchange and one commit. For one caller at a time.
  */
 export function createStatements(db: PGlite): Statements {
   const names = createPreparedNames();
@@ -77,7 +80,7 @@ export function createStatements(db: PGlite): Statements {
     return name === undefined ? undefined : prepare(text, name);
   };
 
-  /** `undefined`: one of them cannot be run like that. */
+  /** `undefined`: one of them can't be run this way. */
   const runTogether = async (
     group: readonly Statement[],
   ): Promise<readonly SqlResult[] | undefined> => {
@@ -115,7 +118,10 @@ export function createStatements(db: PGlite): Statements {
   };
 }
 
-/** What was answered, or the error that the engine answered with. One that breaks it is thrown on. */
+/**
+ * The answer, or the error that the engine answered with. An error that breaks the engine is
+ * thrown.
+ */
 async function unlessFailed<T>(
   work: Promise<T>,
 ): Promise<T | Extract<EngineOutcome, { readonly failure: unknown }>> {
@@ -128,7 +134,7 @@ async function unlessFailed<T>(
   }
 }
 
-/** `undefined`: there is a type that only the engine's own client reads. */
+/** `undefined`: only the engine's own client reads one of the types. */
 function columnsIn(answers: readonly object[]): readonly Column[] | undefined {
   const described = answers.find((answer) => answer instanceof messages.RowDescriptionMessage);
   const columns = (described?.fields ?? []).flatMap(({ name, dataTypeID }) => {
@@ -138,7 +144,7 @@ function columnsIn(answers: readonly object[]): readonly Column[] | undefined {
   return columns.length === (described?.fields.length ?? 0) ? columns : undefined;
 }
 
-/** The results of statements that were run one after the other. */
+/** The results of statements that ran one after the other. */
 function resultsIn(
   answers: readonly object[],
   prepared: readonly PreparedStatement[],
@@ -167,6 +173,6 @@ const rowOf = (
     }),
   );
 
-/** `INSERT 0 1`, `UPDATE 3`, `SELECT 5`: a reading statement affects nothing. */
+/** `INSERT 0 1`, `UPDATE 3`, `SELECT 5`: a reading statement affects no rows. */
 const affectedIn = (tag: string): number =>
   /^(?:INSERT|UPDATE|DELETE|MERGE)\b/.test(tag) ? Number(tag.split(" ").at(-1)) : 0;

@@ -20,11 +20,11 @@ interface FileStream {
 /** The engine's number for EIO. It must see a failed sync, or it would acknowledge the commit. */
 const ioError = 29;
 
-/** PGlite's Node file layer with the fsync it lacks. Without it a power cut loses commits. */
+/** PGlite's Node file layer plus the fsync it lacks. Without it, a power cut loses commits. */
 export class SyncedNodeFS extends NodeFS {
   #syncs = 0;
 
-  /** How often the engine has had something synced. */
+  /** How often the engine asked for a sync. */
   get syncs(): number {
     return this.#syncs;
   }

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../postgres/driver.ts";
 
-/** Messages of Postgres' extended query protocol, as far as prepared statements need them. */
+/** The messages of Postgres' extended query protocol that prepared statements need. */
 
 const text = (value: string): Buffer => Buffer.from(`${value}\0`);
 
@@ -23,7 +23,7 @@ function message(kind: string, ...parts: readonly Buffer[]): Buffer {
 
 const nothing = int32(-1);
 
-/** Every value as text: the engine knows the type of each parameter. */
+/** Sends every value as text: the engine knows the type of each parameter. */
 const parameter = (value: SqlValue): readonly Buffer[] => {
   if (value === null) return [nothing];
   const bytes = Buffer.from(String(value));
@@ -42,10 +42,10 @@ const bind = (name: string, values: readonly SqlValue[]): Buffer =>
   );
 
 const execute = message("E", text(""), int32(0));
-/** Also ends what an error has left open. */
+/** Also clears what an error left open. */
 const sync = message("S");
 
-/** Prepares a statement under a name and asks what its rows are like. */
+/** Prepares a statement under a name and asks for the shape of its rows. */
 export const prepareMessages = (name: string, sql: string): Uint8Array =>
   Buffer.concat([
     message("P", text(name), text(sql), int16(0)),
@@ -53,7 +53,7 @@ export const prepareMessages = (name: string, sql: string): Uint8Array =>
     sync,
   ]);
 
-/** Runs prepared statements. What is between two syncs is one transaction. */
+/** Runs prepared statements. Everything between two syncs is one transaction. */
 export const runMessages = (
   runs: readonly { readonly name: string; readonly values: readonly SqlValue[] }[],
 ): Uint8Array =>

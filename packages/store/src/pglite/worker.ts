@@ -3,7 +3,7 @@ import { engineFailure } from "./engine-failure.ts";
 import { openEngine, type Engine } from "./open-engine.ts";
 import type { EngineAnswer, EngineRequest } from "./protocol.ts";
 
-/** The engine runs in this thread: a row of 20 MB holds its thread for a third of a second. */
+/** The engine runs in this thread: a row of 20 MB blocks it for a third of a second. */
 const answer = (message: EngineAnswer): void =>
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
   parentPort?.postMessage(message);

@@ -7,7 +7,7 @@ import { write, type Sql, type SqlValue } from "./driver.ts";
 import { inPieces } from "./in-pieces.ts";
 import { at, ownedBy } from "./rows.ts";
 
-/** A message that is about to be stored, checked and in the form of a row. */
+/** A message to store, checked and in the form of a row. */
 export interface NewMessage {
   readonly id: string;
   readonly role: Message["role"];
@@ -31,7 +31,7 @@ export interface MessagePlace {
   readonly now: string;
 }
 
-/** The insert of one message. Its time grows in a conversation whatever the clock does. */
+/** The insert of one message. Within a conversation its time grows, whatever the clock does. */
 export const insertMessage = (
   { id, role, parts, fields, search }: NewMessage,
   place: MessagePlace,
@@ -55,7 +55,7 @@ export interface NewMessages {
   readonly conversationId: string;
   readonly parentId: string | null;
   readonly messages: readonly Message[];
-  /** One each. */
+  /** One row each. */
   readonly ids: readonly string[];
   readonly times: Times;
 }
@@ -66,7 +66,10 @@ export interface PlacedMessage extends NewMessage {
   readonly createdAt: number;
 }
 
-/** The insert of many, passed over where they are there. What is JSON itself is a text in the list: engines read no NUL out of JSON. */
+/**
+ * Inserts many messages, passing over those that exist. Values that are JSON already are sent as
+ * text inside the list, because engines can't read NUL from JSON.
+ */
 const insertMany = `insert into messages
     (id, conversation_id, user_id, parent_id, role, parts, fields, search, created_at)
   select fresh.id, $1, $2, fresh."parentId", fresh.role, fresh.parts::json, fresh.fields::json,
@@ -75,7 +78,7 @@ const insertMany = `insert into messages
     fields text, search text, "createdAt" float8)
   on conflict (id) do nothing`;
 
-/** Stores messages of one conversation that no turn made. */
+/** Stores messages of one conversation that don't belong to a turn. */
 export async function storeMessages(
   sql: Sql,
   userId: string,
@@ -85,7 +88,10 @@ export async function storeMessages(
   await write(sql, messages.length, insertMany, [conversationId, userId, JSON.stringify(messages)]);
 }
 
-/** Adds messages that no turn made and moves the head, in a transaction that holds the conversation. */
+/**
+ * Adds messages that don't belong to a turn and moves the head, in a transaction that locks the
+ * conversation.
+ */
 export async function addMessages(
   sql: Sql,
   now: number,
@@ -118,7 +124,7 @@ export async function addMessages(
   return added;
 }
 
-/** When the last message of a conversation was stored. One behind it is stored later. */
+/** When the last message of a conversation was stored. The next one is later. */
 async function latestTime(sql: Sql, conversationId: string): Promise<number> {
   const { rows } = await sql.query(
     `select coalesce(ceil(extract(epoch from max(created_at)) * 1000), 0)::float8 as latest

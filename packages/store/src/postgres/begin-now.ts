@@ -15,8 +15,9 @@ export const parentOf = ({ parentId, expectedHead }: BeginTurn): string | null =
   parentId === undefined ? expectedHead : parentId;
 
 /**
- * Stores question and turn and moves the head in one statement; writes nothing and gives nothing
- * where anything is against it. The unique indexes keep out a request that arrives at the same moment.
+ * Stores question and turn and moves the head in one statement; if anything is in the way, it
+ * writes and returns nothing. The unique indexes keep out a request that arrives at the same
+ * moment.
  */
 export async function beginNow(
   sql: Sql,
@@ -62,8 +63,8 @@ interface QuestionPlace extends MessagePlace {
 }
 
 /**
- * Takes the conversation, if it can take a turn. Without a new message an old question is answered
- * again, or the turn goes on from the head.
+ * Takes the conversation if it can take a turn. Without a new message, an old question is answered
+ * again, or the turn continues from the head.
  */
 function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefined): string {
   const { conversation, user, parent, question, key, now } = sent;
@@ -80,8 +81,9 @@ function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefine
 }
 
 /**
- * The lease on the turn itself is for releases that know no other: they leave it to this process
- * for as long as any turn takes, and end it when that is over, should this process be gone by then.
+ * The lease on the turn itself is for older releases, which know no other. It makes them leave the
+ * turn to this process for as long as any turn takes. Should this process be gone by then, they end
+ * it.
  */
 const insertTurn = (
   { turn, conversation, user, question, key, now: time }: QuestionPlace,

@@ -14,17 +14,22 @@ import {
   type PostgresContext,
 } from "./rows.ts";
 
-/** The turn of this very call: its id tells it from one that the same send began before. */
+/**
+ * The turn of this very call: its id tells it apart from one that the same send started earlier.
+ */
 type Beginning = BeginTurn & { readonly turnId: string };
 
-/** Two sends with one key into two conversations do not wait for each other; the loser looks again. */
+/**
+ * Two sends with one key into two conversations don't wait for each other; the loser looks again.
+ */
 export async function beginTurn(context: PostgresContext, asked: BeginTurn): Promise<BegunTurn> {
   const { driver } = context;
   const given = { ...asked, turnId: asked.turnId ?? context.newId() };
   const attempt = async (): Promise<BegunTurn> => {
     const begun = await driver.transaction((sql) => beginOrRefuse(sql, context, given));
     if (begun !== "abandoned") return begun;
-    // Apart, so that it is done even where this send is refused for what it did not see.
+    // A statement of its own, so that it happens even if this send is refused for something it
+    // didn't see.
     await driver.transaction((sql) => endAbandoned(sql, context, given));
     return attempt();
   };
@@ -32,14 +37,14 @@ export async function beginTurn(context: PostgresContext, asked: BeginTurn): Pro
   return begun ?? (await unlessTaken(attempt())) ?? attempt();
 }
 
-/** `undefined` when another request got the key or the conversation first. */
+/** `undefined` if another request got the key or the conversation first. */
 const unlessTaken = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error: unknown) => {
     if (hasCode(error, "23505")) return undefined;
     throw error;
   });
 
-/** Looks for every reason there is against it, in the order in which they are told. */
+/** Checks every reason to refuse, in the order in which they are reported. */
 async function beginOrRefuse(
   sql: Sql,
   context: PostgresContext,

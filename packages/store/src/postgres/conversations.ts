@@ -115,7 +115,7 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
         ids === undefined
           ? await readMessageRows(driver, userId, id)
           : await readPages(driver, someMessages, [id, userId, JSON.stringify(ids)]);
-      // Only where there is none, it may be for want of a conversation.
+      // Only if there are none: perhaps the conversation is missing.
       if (rows.length === 0) await readConversation(driver, userId, id);
       return mapInSlices(rows, toStored);
     },
@@ -159,8 +159,9 @@ const conversationTaken = (): MullError =>
   storeError("name_taken", "There is already a conversation with that id. Choose another one.");
 
 /**
- * All branches, as one range of an index. To follow parents inside the engine costs more than the
- * rows beside the branch, and with a plan made while the table was small, the square of its length.
+ * All branches, as one index range. Following parents inside the engine costs more than reading the
+ * other branches' rows; with a plan made while the table was small, it costs the square of the
+ * length.
  */
 const readMessageRows = (
   sql: Sql,

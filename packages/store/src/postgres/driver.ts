@@ -9,9 +9,9 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** The result of an SQL statement. */
 export interface SqlResult {
   readonly rows: readonly SqlRow[];
-  /** Rows written. Meaningful for statements that write. */
+  /** Rows written. Only meaningful for statements that write. */
   readonly affected: number;
-  /** It was sent before, on a connection that was lost: it may have been done then. */
+  /** It was sent before, on a connection that was lost, so it may be done already. */
   readonly mayBeDone?: true;
 }
 
@@ -25,24 +25,24 @@ export interface SqlDriver extends Sql, AsyncDisposable {
   /** No other process can use the same data. */
   readonly isExclusive: boolean;
   /**
-   * Holds a name for as long as this process is connected, where others could have the data.
-   * Where a connection cannot be held, it does nothing.
+   * Holds a name for as long as this process is connected, if other processes could use the data.
+   * Does nothing if a connection can't be held.
    */
   readonly holdName?: (name: string) => Promise<void>;
-  /** Words to and from other processes on the same data; absent where there can be none. */
+  /** Messages to and from other processes on the same data; absent if there can be none. */
   readonly signals?: Signals;
   /** Commits what `run` did, or rolls it back when it throws. */
   readonly transaction: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
-  /** Runs what takes as long as it takes, on a connection of its own; absent where there is one for all. */
+  /** Runs a long statement on a connection of its own; absent if there is only one connection. */
   readonly alone?: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
-  /** Rejects, soon, where a statement would wait or fail. */
+  /** Rejects soon if a statement would wait or fail. */
   readonly check?: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Runs a statement that must write `count` rows: an engine that acknowledged and wrote nothing is
- * broken. One that is sent again, and passes over what is there, may find all of it done.
+ * Runs a statement that must write `count` rows: an engine that acknowledges without writing is
+ * broken. A statement that is sent again and skips existing rows may find all of them.
  */
 export async function write(
   sql: Sql,
@@ -60,7 +60,7 @@ export function checkWritten(written: number, count: number): void {
   throw storeError("broken", `The database wrote ${written} rows instead of ${count}.`);
 }
 
-/** Puts the values of a statement together, and says where in its text each of them stands. */
+/** Collects the values of a statement, and gives the text that refers to each. */
 export function createBindings(): {
   readonly values: readonly SqlValue[];
   readonly bind: (value: SqlValue) => string;
@@ -69,13 +69,18 @@ export function createBindings(): {
   return { values, bind: (value) => `$${values.push(value)}` };
 }
 
-/** One statement of several that use each other's rows by name. All of it is done, or nothing. */
+/**
+ * One statement made of several that use each other's rows by name. All of it is done, or nothing.
+ */
 export const inSteps = (steps: Readonly<Record<string, string>>, result: string): string =>
   `with ${Object.entries(steps)
     .map(([name, text]) => `${name} as (${text})`)
     .join(", ")} ${result}`;
 
-/** A raw NUL is refused in a text parameter. Nothing stored has one, so nothing is found either. */
+/**
+ * Engines refuse a raw NUL in a text parameter. No stored text has one, so such a search finds
+ * nothing.
+ */
 export const safeValues = (values: readonly SqlValue[]): SqlValue[] =>
   values.map((value) =>
     typeof value === "string" && value.includes("\u0000")

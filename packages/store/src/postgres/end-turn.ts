@@ -50,8 +50,8 @@ export async function readDraft(sql: Sql, userId: string, turnId: string): Promi
 }
 
 /**
- * If only this process can open the data, turns of other owners belong to dead processes.
- * Elsewhere its connection tells at once; where that cannot be known, its lease does in the end.
+ * If only this process can open the data, turns of other owners belong to dead processes. Otherwise
+ * the owner's connection tells at once; if that can't be known, the lease decides in the end.
  */
 export async function isAbandoned(
   sql: Sql,
@@ -67,7 +67,7 @@ export async function isAbandoned(
   return rows[0]?.["gone"] === true;
 }
 
-/** Locks conversation and turn, in the order every writer uses. */
+/** Locks the conversation, then the turn: the order that every writer uses. */
 async function lockTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
   const { conversationId } = await readTurn(sql, userId, turnId);
   await lockConversation(sql, userId, conversationId);
@@ -93,7 +93,7 @@ export async function lockOwnTurn(
 const isOwn = ({ owner }: PostgresContext, turn: Turn): boolean =>
   turn.state === "running" && turn.owner === owner;
 
-/** Says why a write that only goes to a turn of this process went nowhere. */
+/** Explains why a write to a turn of this process reached no row. */
 export async function refuseLost(
   context: PostgresContext,
   userId: string,
@@ -104,7 +104,10 @@ export async function refuseLost(
   throw turnOver(turn);
 }
 
-/** The last answer the turn has made, or goes on from, with the results that follow it; or the question. */
+/**
+ * The last answer that the turn made or continues from, with the results after it; otherwise the
+ * question.
+ */
 async function tailOf(sql: Sql, userId: string, turn: Turn): Promise<readonly Message[]> {
   const { rows } = await sql.query(
     `select ${messageColumns} from messages where turn_id = $1 and ${ownedBy("$2")}
@@ -120,7 +123,7 @@ async function tailOf(sql: Sql, userId: string, turn: Turn): Promise<readonly Me
   return tail;
 }
 
-/** Everything that ends a turn, in the transaction that holds it. */
+/** Everything that ends a turn, inside the transaction that locks it. */
 export async function endTurn(
   sql: Sql,
   context: PostgresContext,
@@ -131,7 +134,7 @@ export async function endTurn(
   const { id: turnId, owner } = turn;
   const draft = messages === undefined ? await readDraft(sql, userId, turnId) : undefined;
   const left = messages ?? closeTurn(await tailOf(sql, userId, turn), draft!);
-  // What no message could be made of would be lost with the draft.
+  // Parts that no message can hold would be lost with the draft.
   const keepsDraft = draft?.unreadable !== undefined;
   const settle = (given: Pick<Settling, "message" | "end">): ReturnType<typeof settleTurn> =>
     settleTurn(sql, context, { userId, turnId, owner, keepsDraft, ...given });
@@ -143,8 +146,8 @@ export async function endTurn(
 }
 
 /**
- * Ends a turn whose process is gone. Its lock comes first: that process may live after all, and a
- * part it stores meanwhile would be acknowledged and then cleared away.
+ * Ends a turn whose process is gone. Lock it first: that process may be alive after all, and a part
+ * it stores meanwhile would be acknowledged and then deleted.
  */
 export async function endIfAbandoned(
   sql: Sql,

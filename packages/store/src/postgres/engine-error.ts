@@ -1,7 +1,7 @@
 import { isMullError, MullError } from "mull";
 import { storeError } from "../store-error.ts";
 
-/** SQLSTATEs and system codes, by their beginning, that mean something to the caller. */
+/** Beginnings of SQLSTATEs and system codes that mean something to the caller. */
 const meanings: readonly (readonly [RegExp, "full" | "busy" | "unavailable"])[] = [
   [/^(53100|ENOSPC|EDQUOT)/, "full"],
   [/^53300/, "busy"],
@@ -16,7 +16,7 @@ const sentences = {
 const isLostLine = ({ message }: Error): boolean =>
   /Connection terminated|connection timeout|has ended|not queryable/i.test(message);
 
-/** What an engine threw, in the words of the store. Other SQL errors pass with their SQLSTATE. */
+/** What an engine threw, as an error of the store. Other SQL errors pass with their SQLSTATE. */
 export function engineError(error: unknown): unknown {
   if (isMullError(error) || !(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -33,8 +33,8 @@ export function engineError(error: unknown): unknown {
 export const isBusy = (): MullError => storeError("busy", sentences.busy);
 
 /**
- * Why an attempt may be made again. `undone`: the engine took back all of it, or never had it.
- * `lost`: nobody said whether it was done.
+ * Why another attempt is allowed. `undone`: the engine rolled everything back, or never received
+ * it. `lost`: the outcome is unknown.
  */
 export function whyAgain(error: unknown): "undone" | "lost" | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -47,7 +47,7 @@ export function whyAgain(error: unknown): "undone" | "lost" | undefined {
 
 const codeOf = (error: Error): string => {
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Several addresses were tried: each failure is inside.
+  // Several addresses were tried; each failure is inside.
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return first instanceof Error ? codeOf(first) : "";
 };

@@ -7,12 +7,12 @@ import { readPages, type PagedRows } from "./read-pages.ts";
 import { at, ownedBy, readConversation, type PostgresContext } from "./rows.ts";
 import { makeConversation } from "./unfinished.ts";
 
-/** As many as take an engine that does one thing at a time no longer than others can wait. */
+/** As many as an engine that does one thing at a time can take without holding others up. */
 const mostAtOnce = 500;
 
 /**
- * Rows are copied inside the database: even unreadable rows are forked. What is
- * copied never changes: messages, and turns that are over.
+ * Copies rows inside the database, so that even unreadable rows are forked. It copies only what
+ * never changes: messages, and turns that are over.
  */
 export async function forkConversation(
   context: PostgresContext,
@@ -23,7 +23,7 @@ export async function forkConversation(
   const { driver, newId } = context;
   const { head } = await readConversation(driver, userId, conversationId);
   const end = given.messageId ?? head;
-  // Before messages: a turn that is over by now has said all it had to say.
+  // Turns before messages: a turn that is over by now has said everything.
   const turns = await readTurns(driver, userId, conversationId);
   const all = await readMessages(driver, userId, conversationId);
   const branch = end === null ? [] : branchOf(all, end);
@@ -56,7 +56,7 @@ const copyMessages = `insert into messages
     join messages on messages.id = copy.source and ${ownedBy("$3")}
   on conflict (id) do nothing`;
 
-/** What a running turn has said so far is a turn that was stopped there, whatever becomes of it. */
+/** A running turn is copied as one that was stopped here, whatever becomes of it. */
 const copyTurns = `insert into turns (id, conversation_id, user_id, state, owner, lease_until,
     message_id, fingerprint, info, usage, tokens, cost, receipt, error, started_at, ended_at, copy_of)
   select copy.id, $2, user_id, case when copy.open then 'stopped' else state end, owner, lease_until,
@@ -79,7 +79,7 @@ async function copyRows(
       .map((row, nth) => ({ ...row, nth: next + nth }));
     const { affected, mayBeDone } = await sql.query(text, [JSON.stringify(some), to, userId, time]);
     if (affected === 0 && mayBeDone === true) continue;
-    // Somebody may have deleted what is being copied.
+    // Somebody may have deleted the source meanwhile.
     if (affected !== some.length) await readConversation(sql, userId, from);
     checkWritten(affected, some.length);
   }

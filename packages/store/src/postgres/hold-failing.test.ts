@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { holdNames } from "./hold-names.ts";
 import { wrong } from "../../../../test/stubs.ts";
 
-/** A database with one lock, whose `holders` cannot be written as often as told. */
+/** A database with one lock, whose `holders` row fails to be written as often as told. */
 function fakeDatabase(refusals: number): {
   readonly connect: () => Promise<Client>;
   readonly sessions: Set<object>;

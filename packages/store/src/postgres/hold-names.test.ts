@@ -22,7 +22,7 @@ async function newProcess(url: string): Promise<Process> {
 interface Running {
   readonly userId: string;
   readonly begun: BegunTurn;
-  /** Sends into the same conversation from another process. */
+  /** Sends from another process into the same conversation. */
   readonly sendNext: (from: Store) => Promise<BegunTurn>;
 }
 

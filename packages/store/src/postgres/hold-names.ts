@@ -2,32 +2,42 @@ import type { Client, ClientBase } from "pg";
 import type { Signals } from "../turn/live-turns.ts";
 import type { Sql } from "./driver.ts";
 
-/** Names that count as held while this process is connected to the database, and words it hears meanwhile. */
+/**
+ * Names that count as held while this process is connected to the database, and messages it
+ * receives.
+ */
 export interface HeldNames extends Pick<Signals, "hear" | "isHeard"> {
-  /** Holds a name from now on, and again after a lost connection. Failing to do so is not an error. */
+  /**
+   * Holds a name from now on, and takes it again after a lost connection. Failing to do so isn't an
+   * error.
+   */
   readonly hold: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The lock of a session: the engine lets go when the connection ends, however it ended. */
+/** A session lock: the engine releases it when the connection ends, however it ends. */
 const lockOf = (name: string): string => `hashtextextended(${name}, 4157002)`;
 
 /**
- * Whether the process that held a name is gone, as an SQL condition. A lock that is free says so
- * only if it was taken in this life of the engine: after a restart its holder may be about to come
- * back. The row of a clean stop carries an older start; a crash empties the table, which is unlogged.
+ * An SQL condition: the process that held a name is gone. A free lock proves this only if it was
+ * taken since the engine last started; right after a restart its holder may be about to reconnect.
+ * After a clean stop, the row has an older start time. A crash empties the table, which is
+ * unlogged.
  */
 export const isHolderGone = (name: string): string =>
   `exists (select 1 from holders held where held.owner = ${name}
     and held.engine_start = pg_postmaster_start_time()
     and pg_try_advisory_xact_lock_shared(${lockOf("held.owner")}))`;
 
-/** Whether a process said in this life of the engine that it holds its name; then the lock tells of it. */
+/**
+ * Whether a process has taken its name since the engine last started; if so, the lock can be
+ * trusted.
+ */
 export const isHolding = (name: string): string =>
   `exists (select 1 from holders held where held.owner = ${name}
     and held.engine_start = pg_postmaster_start_time())`;
 
-/** Forgets processes that are gone and left no turn to end. */
+/** Forgets processes that are gone and left no open turn. */
 export const forgetHolders = async (sql: Sql): Promise<void> => {
   await sql.query(
     `delete from holders where ${isHolderGone("holders.owner")}
@@ -35,7 +45,7 @@ export const forgetHolders = async (sql: Sql): Promise<void> => {
   );
 };
 
-/** What a client has and its types leave out. */
+/** Members that a client has and its types leave out. */
 type Untyped = Client & {
   readonly processID: number;
   readonly ref: () => void;
@@ -47,12 +57,12 @@ interface Holding {
   readonly names: Set<string>;
 }
 
-/** What words travel on. A database has one of each name, whatever schemas are in it. */
+/** The channel. A database has one of each name, whatever schemas are in it. */
 export const channel = "mull";
 
 const retryMs = { first: 100, most: 5000 } as const;
 
-/** Keeps one connection for all names, apart from the pool that runs queries. */
+/** Keeps one connection for all names, separate from the query pool. */
 export function holdNames(connect: () => Promise<Client>): HeldNames {
   const wanted = new Set<string>();
   const listeners = new Set<(word: string) => void>();
@@ -82,7 +92,8 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
       for (const name of wanted) if (!held.names.has(name)) await take(held, name);
     } catch {
       if (holding === opened) holding = undefined;
-      // Left open, it would keep its locks from the next one, and one more would be left every time.
+      // If it stayed open, it would keep its locks from the next one, and each retry would leave
+      // another.
       opened.then((held) => held?.client.end()).catch(() => undefined);
       const nextMs = Math.min(pauseMs * 2, retryMs.most);
       setTimeout(() => void holdAll(nextMs), pauseMs).unref();
@@ -100,7 +111,7 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
       isOver = true;
       const held = await holding?.catch(() => undefined);
       if (held === undefined) return;
-      // Or a process that waits for nothing else ends before the connection has.
+      // Otherwise a process with nothing else to do exits before the connection has ended.
       (held.client as Untyped).ref();
       await held.client.end();
     },
@@ -131,14 +142,14 @@ async function openHolding(
 
 /**
  * A pooler may give each statement another connection, and the lock to the next client. It also
- * makes up the process id that a client is greeted with; the engine itself greets with its own.
+ * greets clients with a made-up process id; the engine greets with its own.
  */
 export async function isPooled(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   return rows[0]?.pid !== (client as ClientBase & Pick<Untyped, "processID">).processID;
 }
 
-/** First the lock, then the word that it can be relied on. */
+/** Take the lock first, then announce that it can be trusted. */
 async function take({ client, names }: Holding, name: string): Promise<void> {
   await client.query(`select pg_advisory_lock(${lockOf("$1::text")})`, [name]);
   await client.query(

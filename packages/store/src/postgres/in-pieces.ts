@@ -1,12 +1,12 @@
 import type { NewMessage } from "./add-message.ts";
 
 /**
- * What takes an engine that does one thing at a time no longer than others can wait, and this
- * thread no longer than that to put together.
+ * As much as an engine that does one thing at a time can take without holding others up, and this
+ * thread can put together.
  */
 const most = { rows: 500, characters: 1024 * 1024 } as const;
 
-/** Messages in pieces that can be written one after the other, each made when it is asked for. */
+/** Messages in pieces to write one after the other, each made when it is asked for. */
 export function* inPieces<T, Row extends NewMessage>(
   items: readonly T[],
   toRow: (item: T, index: number) => Row,

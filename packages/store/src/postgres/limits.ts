@@ -9,16 +9,16 @@ import {
 import type { Sql } from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
 
-/** Any number that is not the migrations' own; the second key is the user. */
+/** Any number other than the migrations' own; the second key is the user. */
 const limitLock = 4_157_002;
 
-/** Hours since the epoch, by the one clock that all processes share. */
+/** Hours since the epoch, by the clock that all processes share. */
 const thisHour = "floor(extract(epoch from now()) / 3600)::int";
 
 const addSpent = `on conflict (user_id, hour) do update set
   tokens = spent_hours.tokens + excluded.tokens, cost = spent_hours.cost + excluded.cost`;
 
-/** What a bucket holds by now, and what is taken of it. */
+/** What a bucket holds now, and what is taken from it. */
 const level = `least($2::float8, buckets.level
   + greatest(0, extract(epoch from clock_timestamp() - buckets.at)) * 1000 / $3::float8)`;
 const some = (of: string): string => `floor(least($4::float8, ${of}))`;
@@ -78,7 +78,9 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
   };
 }
 
-/** The lock comes first and alone: what a statement reads is what was there when it began. */
+/**
+ * Take the lock first, in a statement of its own: a statement reads the state from when it started.
+ */
 async function reserve(sql: Sql, given: Reservation): Promise<Reserved> {
   const { userId, turnId } = given;
   await sql.query(`select pg_advisory_xact_lock(${limitLock}, hashtext($1))`, [userId]);
@@ -94,20 +96,23 @@ async function reserve(sql: Sql, given: Reservation): Promise<Reserved> {
   return reserved;
 }
 
-/** Never less than nothing: a turn that crashed may not know what its steps took. */
+/** Never below zero: a turn that crashed may not know what its steps took. */
 const restOf = (all: Taken, settled: Taken): Taken => ({
   tokens: Math.max(0, all.tokens - settled.tokens),
   cost: Math.max(0, all.cost - settled.cost),
 });
 
 interface ReadTaken extends Others {
-  /** The turn has a reservation already. */
+  /** The turn already has a reservation. */
   readonly isKnown: boolean;
-  /** What it took as far as it is settled. */
+  /** What it took, as far as it is settled. */
   readonly took: Taken;
 }
 
-/** What others of the user's turns hold, and what the user spent. A turn whose process died holds nothing. */
+/**
+ * What the user's other turns hold, and what the user spent. A turn whose process died holds
+ * nothing.
+ */
 async function readTaken(sql: Sql, userId: string, turnId: string): Promise<ReadTaken> {
   const { rows } = await sql.query(
     `select held.*, spent.*, own.turn_id is not null as is_known,

@@ -8,12 +8,12 @@ import { hasSearchIndex } from "./search-index.ts";
 const mostListed = 50;
 
 /**
- * As many conversations as are looked through before the next ones are read, and as many of their
- * messages as take an engine that does one thing at a time no longer than others can wait.
+ * As many conversations as are searched before the next ones are read, and as many of their
+ * messages as an engine that does one thing at a time can take without holding others up.
  */
 const atOnce = { conversations: 50, messages: 1000 } as const;
 
-/** So many are looked through at most for what the index would find at once. */
+/** Search at most this many for what the index would find at once. */
 const mostLooked = 20 * atOnce.conversations;
 
 type PageStart = Pick<ListConversations, "before" | "beforeId">;
@@ -43,8 +43,8 @@ interface WordSearch {
 }
 
 /**
- * Looks through the latest conversations first: what many of them have is found there sooner than
- * all of it in an index. What turns out to be rare is found by the index, where there is one.
+ * Searches the latest conversations first: common words are found there sooner than in an index.
+ * Rare words are found by the index, if there is one.
  */
 async function findRows(
   sql: Sql,
@@ -75,8 +75,8 @@ async function findRows(
 }
 
 /**
- * What the index finds behind a place. The comment keeps it from being prepared: how rare these
- * words are decides how they are found best.
+ * What the index finds after a place. The comment keeps the statement from being prepared: the best
+ * plan depends on how rare these words are.
  */
 async function readIndexed(
   sql: Sql,
@@ -100,7 +100,7 @@ async function readIndexed(
   return rows;
 }
 
-/** With `words`, each row says whether they are in its title. */
+/** With `words`, each row says whether its title has them. */
 async function readRows(
   sql: Sql,
   userId: string,
@@ -140,13 +140,16 @@ function behind(
   ];
 }
 
-/** A conversation, and the time of the last of its messages that was looked at, in seconds. */
+/** A conversation, and the time of the last message that was searched, in seconds. */
 interface Looking {
   readonly id: string;
   readonly from: number | "-Infinity";
 }
 
-/** Which of these have the words in what is said in them. All are looked at side by side, piece by piece. */
+/**
+ * Which of these conversations have the words in their messages. All are searched in parallel,
+ * piece by piece.
+ */
 async function findMatches(
   sql: Sql,
   userId: string,
@@ -168,7 +171,7 @@ async function findMatches(
   return found;
 }
 
-/** Looks at the next `each` messages of every conversation. */
+/** Searches the next `each` messages of every conversation. */
 async function lookInto(
   sql: Sql,
   userId: string,

@@ -5,7 +5,10 @@ import type { DraftEntry, LiveTurns, TextPiece, TurnNews, TurnPlace } from "../t
 import type { SqlRow } from "./driver.ts";
 import { ownedBy, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
 
-/** One statement for all turns of the process: half a thousand of them cost what one row costs, and their rows. */
+/**
+ * One statement for all turns of the process: five hundred turns cost one statement plus their
+ * rows.
+ */
 const storeTexts = `with given as (
     select * from json_to_recordset($1::json) as given (
       "turnId" text, step integer, block integer, start integer, kind text, content text)),
@@ -16,7 +19,10 @@ const storeTexts = `with given as (
     on conflict (turn_id, step, block, start) do update set content = excluded.content)
   select id from own`;
 
-/** All of it as of one moment: a block that ends takes the place of its texts, and a message that of its blocks. */
+/**
+ * All of it from one moment: a finished block replaces its texts, and a message replaces its
+ * blocks.
+ */
 const readNews = `select ${turnColumns}, turns.user_id,
     (select json_agg(json_build_array(m.id, m.parent_id, m.role, m.parts::text, m.fields::text,
         round(extract(epoch from m.created_at) * 1000)) order by m.created_at)::text
@@ -68,7 +74,7 @@ export function postgresLiveTurns(context: PostgresContext): LiveTurns {
       ]);
       if (rows.length === 0) return;
       for (const row of rows) stop(row["turn_id"] as string);
-      // Heard first: what is forgotten before, and lost with the process, stops nothing.
+      // Read first: if a row is deleted before that and the process dies, the stop is lost.
       await driver.query(
         `delete from turn_stops where owner = $1
           and turn_id in (select json_array_elements_text($2::json))`,
@@ -125,7 +131,7 @@ const textsIn = (turnId: string, tuples: readonly TextTuple[]): readonly TextPie
     text: JSON.parse(content) as string,
   }));
 
-/** What is stored of blocks that have not ended. */
+/** The stored text of unfinished blocks. */
 export const textColumns = "step, block, start, kind, content::text as content";
 
 export const toPiece = (row: SqlRow): Omit<TextPiece, "turnId"> => ({

@@ -8,7 +8,7 @@ import { postgresStore } from "./postgres-store.ts";
 
 const postgres = usePostgres();
 
-/** What releases up to 0.1.0 made; nobody goes back to the ones before. */
+/** The schema of releases up to 0.1.0; downgrading further isn't supported. */
 const first = [
   "0001-conversations",
   "0002-turns",
@@ -22,7 +22,7 @@ const first = [
   "0010-unfinished",
 ];
 
-/** A table of its own, an index that refuses nothing, a column that may be left out, rows for them. */
+/** A new table, an index that refuses nothing, an optional column, and rows for them. */
 const additions: readonly RegExp[] = [
   /^create (?:unlogged )?table \w+ \(/,
   /^create index \w+ on \w+/,

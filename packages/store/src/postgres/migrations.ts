@@ -5,13 +5,13 @@ export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
   /**
-   * It only adds: an older release does its work without knowing of it. So it is noted where older
-   * releases do not look, and going back to one of them needs no work on the database.
+   * It only adds, so an older release works without knowing of it. It is noted where older releases
+   * don't look, so going back to one needs no work on the database.
    */
   readonly onlyAdds?: boolean;
 }
 
-/** Append only: what has run somewhere is never changed, moved or removed. */
+/** Append only: a migration that has run somewhere is never changed, moved or removed. */
 export const migrations: readonly Migration[] = [
   {
     name: "0001-conversations",
@@ -41,7 +41,7 @@ export const migrations: readonly Migration[] = [
         unique (conversation_id, created_at)
       )`,
       `create index messages_by_turn on messages (turn_id) where turn_id is not null`,
-      // The operators of json fail on a row with NUL; this view can be looked into with them.
+      // The operators of json fail on a row with NUL; they work on this view.
       `create view readable_messages as
         select id, conversation_id, user_id, parent_id, turn_id, role,
           replace(parts::text, '\\u0000', '\\ufffd')::json as parts, created_at
@@ -117,25 +117,25 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: "0005-forks",
-    // What a fork's copy of a turn took was counted when it was sent.
+    // A fork's copy of a turn was counted when the original was sent.
     statements: [`alter table turns add column copy_of text`],
   },
   {
     name: "0006-holders",
     statements: [
-      // Unlogged: a crash of the engine ends every connection, and must empty this with them.
+      // Unlogged: a crash of the engine ends every connection, and must empty this table too.
       `create unlogged table holders (owner text primary key, engine_start timestamptz not null)`,
       `create index turns_running_by_owner on turns (owner) where state = 'running'`,
     ],
   },
   {
     name: "0007-secrets",
-    // What every process on this database signs cookies with.
+    // The secret that every process on this database signs cookies with.
     statements: [`create table secrets (name text primary key, value text not null)`],
   },
   {
     name: "0008-deleted-turns",
-    // What turns of deleted conversations took: a limit on spending is not lifted by deleting.
+    // What turns of deleted conversations took: deleting doesn't lift a spending limit.
     statements: [
       `create table deleted_turns (
         user_id text not null,
@@ -148,11 +148,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: "0009-fewer-indexes",
-    // Every index is written with every turn, and an engine without statistics takes the wrong one.
+    // Every index is written with every turn, and an engine without statistics picks the wrong one.
     statements: [
       `drop index turns_running_by_owner`,
       `drop index turns_by_user`,
-      // For the sum of what was spent, and for nothing else.
+      // Used only to sum up spending.
       `create index turns_spent on turns (user_id, started_at) where copy_of is null`,
       `drop index turn_parts_by_turn`,
       `alter table turn_parts drop constraint turn_parts_pkey, add primary key (turn_id, seq)`,
@@ -160,7 +160,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: "0010-unfinished",
-    // A long conversation is copied piece by piece, and listed when it is whole.
+    // A long conversation is copied piece by piece, and listed once it is whole.
     statements: [
       `alter table conversations add column unfinished_since timestamptz`,
       `create index conversations_unfinished on conversations (unfinished_since)
@@ -178,7 +178,7 @@ export const migrations: readonly Migration[] = [
         cost double precision not null,
         primary key (user_id, hour)
       )`,
-      // What was spent before counts on.
+      // Earlier spending still counts.
       `insert into spent_hours (user_id, hour, tokens, cost)
         select user_id, floor(extract(epoch from started_at) / 3600)::int,
           coalesce(sum(tokens), 0), coalesce(sum(cost), 0)
@@ -211,20 +211,21 @@ export const migrations: readonly Migration[] = [
     name: "0012-live-turns",
     onlyAdds: true,
     statements: [
-      // One row a process, so that saying "I live" costs the same for one turn and for five hundred.
+      // One row for each process, so that a heartbeat costs the same for one turn and for five
+      // hundred.
       `create table processes (
         owner text primary key,
         lease_until timestamptz not null,
         lease interval not null
       )`,
-      // No reference to the turn: a stop must reach a turn whose conversation is deleted next.
+      // No foreign key to the turn: a stop must arrive even if the conversation is deleted next.
       `create table turn_stops (
         owner text not null,
         turn_id text not null,
         asked_at timestamptz not null default now(),
         primary key (owner, turn_id)
       )`,
-      // What came of blocks that have not ended, as JSON texts: pieces may begin or end inside a character.
+      // Text of unfinished blocks, as JSON: a piece may begin or end inside a character.
       `create table turn_texts (
         turn_id text not null references turns (id) on delete cascade,
         step integer not null,
@@ -254,7 +255,10 @@ export const migrations: readonly Migration[] = [
 /** Any number, the same in every release: processes that start together wait for each other. */
 const migrationLock = 4_157_001;
 
-/** Brings the schema to this release, all or nothing. Refuses one that a newer release has changed. */
+/**
+ * Brings the schema up to this release, all or nothing. Refuses a schema that a newer release has
+ * changed.
+ */
 export const migrate = (
   driver: SqlDriver,
   list: readonly Migration[] = migrations,

@@ -7,20 +7,20 @@ import { createPreparedNames, type PreparedNames } from "./prepared-names.ts";
 
 /** Settings of `pgDriver`. */
 export interface PgDriverOptions {
-  /** Connections at most, beside one that holds the process's name. 8 when left out. */
+  /** Most connections, besides the one that holds the process's name. Default 8. */
   readonly poolSize?: number;
   /**
-   * Where to hold the process's name and listen, when `url` leads to a pooler: the same database
-   * itself. `url` when left out.
+   * Where to hold the process's name and listen when `url` leads to a pooler: the address of the
+   * database itself. Default: `url`.
    */
   readonly lockUrl?: string;
-  /** Longest a statement may take. 30 s when left out. */
+  /** Longest time for a statement. Default 30 s. */
   readonly statementTimeoutMs?: number;
-  /** Longest to wait for the server to take a connection. 5 s when left out. */
+  /** Longest wait for the server to accept a connection. Default 5 s. */
   readonly connectTimeoutMs?: number;
-  /** Longest to wait for one of the pool while all are in use. 2 s when left out. */
+  /** Longest wait for a free connection of the pool. Default 2 s. */
   readonly poolWaitMs?: number;
-  /** Schema to use; the database's own choice when left out. */
+  /** The schema to use; the database's default when left out. */
   readonly schema?: string;
 }
 
@@ -31,7 +31,7 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   const held = holdNames(() => openHolder(options.lockUrl ?? url, options));
   const names = createPreparedNames();
   const alone = new Set<Client>();
-  /** Connections that keep what was prepared on them. */
+  /** Connections that remember what was prepared on them. */
   const keeping = new WeakMap<PoolClient, boolean>();
   const { poolWaitMs = 2000 } = options;
   const connect = async (waitMs: number): Promise<PoolClient> =>
@@ -98,19 +98,19 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   };
 }
 
-/** Who asks whether the store can be used wants to hear it soon. */
+/** A health check needs its answer soon. */
 const checkWaitMs = 500;
 
 /**
- * A connection of the pool. Where all are in use for long, more callers would only wait longer: who
- * is told so can come again, and a balancer can go elsewhere. One that comes too late goes back.
+ * A connection of the pool. If all are busy for long, waiting callers only pile up: tell them, so
+ * that they can retry and a balancer can go elsewhere. A connection that comes too late goes back.
  */
 async function takeClient(pool: Pool, waitMs: number): Promise<PoolClient> {
   const asked = pool.connect();
   if (pool.waitingCount === 0) return asked;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((giveUp) => {
-    // What arrived while this thread did something else is looked at first.
+    // Handle what arrived while this thread was busy.
     timer = setTimeout(() => setImmediate(giveUp, undefined), waitMs);
   });
   const client = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
@@ -127,7 +127,7 @@ function connectionOf(url: string, options: PgDriverOptions): ClientConfig {
   const { statementTimeoutMs = 30_000 } = options;
   return {
     connectionString: url,
-    // The server may be gone without a word: its own limit would then never fire.
+    // The server may be gone without a word; its own time limit would then never fire.
     query_timeout: statementTimeoutMs + 5_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
@@ -136,11 +136,11 @@ function connectionOf(url: string, options: PgDriverOptions): ClientConfig {
   };
 }
 
-/** Not said with the greeting: poolers refuse clients that greet with settings they do not know. */
+/** Set after connecting: poolers refuse clients whose greeting has settings they don't know. */
 const limitsOf = ({ statementTimeoutMs: most = 30_000 }: PgDriverOptions): string =>
   `set statement_timeout = ${most}; set idle_in_transaction_session_timeout = ${most}`;
 
-/** Loaded on first use: file stores and the embedded engine do not need the client. */
+/** Loaded on first use: file stores and the embedded engine don't need the client. */
 async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
   const { Pool: PoolClass } = await import("pg");
   const pool = new PoolClass({
@@ -148,20 +148,22 @@ async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
     max: options.poolSize ?? 8,
     allowExitOnIdle: true,
   });
-  // A connection lost while idle is replaced by the next query; unheard it would end the process.
+  // The next query replaces a connection that was lost while idle; without a listener, the error
+  // would end the process.
   pool.on("error", () => undefined);
-  // The pool listens to idle connections only; one lost in use fails its query, and is heard here.
+  // The pool listens to idle connections only. One that is lost in use fails its query, and is
+  // noticed here.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
-/** A connection for what takes long. */
+/** A connection for long statements. */
 async function openAlone(url: string, options: PgDriverOptions): Promise<Client> {
   const { Client: ClientClass } = await import("pg");
   const client = new ClientClass({ ...connectionOf(url, options), query_timeout: 0 });
   client.on("error", () => undefined);
   await client.connect();
-  // Behind a pooler the setting would stay with whoever comes next.
+  // Behind a pooler, the setting would stay with the next client.
   if (!(await isPooled(client))) await client.query("set statement_timeout = 0");
   return client;
 }
@@ -170,21 +172,22 @@ const impatience = ["idle = 10", "interval = 5", "count = 3"]
   .map((setting) => `set tcp_keepalives_${setting}`)
   .join("; ");
 
-/** A connection that does nothing but stay, and hear. */
+/** A connection that only stays open and listens. */
 async function openHolder(url: string, options: PgDriverOptions): Promise<Client> {
   const { Client: ClientClass } = await import("pg");
   const client = new ClientClass({
     ...connectionOf(url, options),
     application_name: "mull holder",
     lock_timeout: 2000,
-    // Whatever stands between forgets a connection that is silent for long, and its lock goes unheard.
+    // Firewalls and proxies drop a connection that is silent for long, and the lock would be lost
+    // without notice.
     keepAliveInitialDelayMillis: 60_000,
   });
   client.on("error", () => undefined);
   await client.connect();
-  // Only servers that end idle sessions know the setting.
+  // Only servers that end idle sessions know this setting.
   await client.query("set idle_session_timeout = 0").catch(() => undefined);
-  // Of a machine that vanished the engine would hear in two hours, and keep its lock until then.
+  // If a machine vanishes, the engine notices only after two hours, and keeps the lock until then.
   await client.query(impatience).catch(() => undefined);
   return client;
 }
@@ -212,7 +215,7 @@ async function transact<T>(query: Sql["query"], run: (sql: Sql) => Promise<T>): 
   return result;
 }
 
-/** Rolls back what a failed step left open. A connection that cannot do even that is thrown away. */
+/** Rolls back what a failed step left open. A connection that can't even do that is thrown away. */
 async function isUsable(client: PoolClient): Promise<boolean> {
   try {
     await client.query("rollback");

@@ -18,12 +18,12 @@ const schema = `mull_test_${randomUUID().slice(0, 8)}`;
 
 describe.runIf(url !== undefined)("Postgres store", () => {
   const driver = pgDriver(url ?? "", { schema });
-  // The body of a describe runs even where its tests do not: without a database it asks for nothing.
+  // The body of a describe runs even if its tests don't: without a database, it must not use one.
   const ready = url === undefined ? undefined : driver.query(`create schema ${schema}`);
   const pooled: SqlDriver = { ...driver, holdName: async () => undefined };
   const open = async (options: StoreOptions = {}): Promise<Store> => {
     await ready;
-    // A process that holds its name counts as living whatever its lease says.
+    // A process that holds its name counts as alive, whatever its lease says.
     return postgresStore((options.leaseMs ?? 0) < 0 ? pooled : driver, options);
   };
   afterAll(async () => {
@@ -160,7 +160,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     const older = migrations.filter(({ onlyAdds }) => onlyAdds !== true);
     expect(older.length).toBeLessThan(migrations.length);
     await migrate(newer, older);
-    // What the release before this one looks at.
+    // What the previous release reads.
     const { rows } = await newer.query(`select name from migrations order by name`);
     expect(rows.map((row) => row["name"])).toEqual(older.map(({ name }) => name));
     await migrate(newer);

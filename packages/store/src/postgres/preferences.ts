@@ -9,7 +9,7 @@ export const postgresPreferences = ({ driver, now }: PostgresContext): Preferenc
 
   changePreferences: (userId, change) =>
     driver.transaction(async (sql) => {
-      // The row must be there to be locked: two changes at once wait for each other.
+      // The row must exist to be locked, so that two changes at once wait for each other.
       await sql.query(
         `insert into preferences (user_id, value, updated_at) values ($1, '{}', ${at("$2")})
         on conflict do nothing`,

@@ -1,12 +1,15 @@
-/** Names for statements that come again and again, so that an engine plans them once. */
+/** Names for repeated statements, so that an engine plans them once. */
 export interface PreparedNames {
-  /** The same for the same text; nothing for one that is not worth it, or one too many. */
+  /**
+   * The same name for the same text; `undefined` if a statement isn't worth it or there are too
+   * many.
+   */
   readonly nameOf: (text: string) => string | undefined;
-  /** What was prepared is gone; what comes now gets other names. */
+  /** Everything prepared is gone; new statements get other names. */
   readonly forget: () => void;
 }
 
-/** Statements whose text depends on what is asked for must not fill the engine. */
+/** Statements whose text depends on the request must not fill the engine. */
 const mostNames = 200;
 
 const isRepeated = (text: string): boolean =>

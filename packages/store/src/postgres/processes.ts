@@ -7,8 +7,8 @@ const interval = (parameter: string): string =>
   `make_interval(secs => ${parameter}::float8 / 1000)`;
 
 /**
- * Says that this process lives, by the database's clock: its own may be wrong. Returns how many
- * processes are known to.
+ * Says that this process is alive, by the database's clock, since its own may be wrong. Returns how
+ * many processes are known to be.
  */
 export async function sayAlive({ driver, owner, leaseMs }: PostgresContext): Promise<number> {
   const { rows } = await driver.query(
@@ -26,9 +26,9 @@ export async function sayAlive({ driver, owner, leaseMs }: PostgresContext): Pro
 }
 
 /**
- * Whether a lease has run out, as an SQL condition. Nobody could renew one while the engine was
- * down, so each is good for its whole length after a start. Releases before this one have a lease
- * on each turn and none of their own.
+ * An SQL condition: a lease has run out. It couldn't be renewed while the engine was down, so each
+ * lease is good for its whole length after a start. Older releases have a lease on each turn and
+ * none for the process.
  */
 const isLeaseOver = (owner: string, turnLease: string): string =>
   `coalesce(
@@ -36,11 +36,16 @@ const isLeaseOver = (owner: string, turnLease: string): string =>
       where processes.owner = ${owner}),
     ${turnLease}) < clock_timestamp()`;
 
-/** The process is gone, as an SQL condition. A lock that it holds decides; its lease does where there is none. */
+/**
+ * An SQL condition: the process is gone. If it holds a lock, the lock decides; otherwise its lease.
+ */
 export const isGone = (owner: string, turnLease: string): string =>
   `(${isHolderGone(owner)} or (not ${isHolding(owner)} and ${isLeaseOver(owner, turnLease)}))`;
 
-/** Processes that are gone and run turns. If only this process can open the data, all others are. */
+/**
+ * Processes that are gone and still have running turns. If only this process can open the data, all
+ * others are gone.
+ */
 export async function findGone(
   sql: Sql,
   { driver, owner }: PostgresContext,
@@ -56,7 +61,7 @@ export async function findGone(
   return rows.map((row) => ({ id: row["id"] as string, userId: row["user_id"] as string }));
 }
 
-/** Forgets processes that are gone and left no turn, and what they left behind. */
+/** Forgets processes that are gone and left no turn, and their rows. */
 export async function forgetProcesses(sql: Sql): Promise<void> {
   await sql.query(
     `delete from processes where ${isGone("processes.owner", "processes.lease_until")}

@@ -1,21 +1,21 @@
 import type { Sql, SqlRow, SqlValue } from "./driver.ts";
 
 /**
- * As many rows as take an engine that does one thing at a time no longer than others can wait, and
- * this thread no longer than that to take over.
+ * As many rows as an engine that does one thing at a time can take without holding others up, and
+ * this thread can read.
  */
 const pageSize = 500;
 
-/** What is read: rows of a table that has `id`, in an order that only grows at its end. */
+/** What is read: rows of a table with an `id`, in an order that only grows at its end. */
 export interface PagedRows {
   readonly table: "messages" | "turns";
   readonly columns: string;
   readonly where: string;
-  /** Columns of the table that give every row its own place. */
+  /** The columns that give every row a unique place. */
   readonly order: string;
 }
 
-/** All rows, page by page: others get to the engine and to this thread in between. */
+/** All rows, page by page, so that others get to the engine and to this thread in between. */
 export async function readPages(
   sql: Sql,
   { table, columns, where, order }: PagedRows,

@@ -12,18 +12,21 @@ const postgres = usePostgres();
 const failure = (code: string, message = code): Error =>
   Object.assign(new Error(message), { code });
 
-/** What goes wrong with the next statement or transaction, and whether it is done before; or nothing. */
+/**
+ * What goes wrong with the next statement or transaction, and whether its work is done first; or
+ * nothing.
+ */
 type Fault = readonly [error: Error, when: "before" | "after"] | readonly [];
 
 interface Faulty {
   readonly store: Store;
-  /** All of it happens before anything is asked for; what is left at the end did not. */
+  /** Every fault happens before a request; those left at the end never happened. */
   readonly faults: Fault[];
 }
 
 let shared: Promise<Faulty> | undefined;
 
-/** A store whose connection fails on order, the same for all. */
+/** A store whose connection fails on order, the same way for every test. */
 async function faultyStore(url: string): Promise<Faulty> {
   const faulty = await (shared ??= openFaulty(postgres.connect(url)));
   faulty.faults.length = 0;
@@ -72,7 +75,7 @@ const reasons: readonly (readonly [string, readonly Fault[]])[] = [
   ],
 ];
 
-/** What a store is asked for, and how often that must be there afterwards. */
+/** A call to the store, and how often its effect must be there afterwards. */
 const writes: readonly (readonly [
   string,
   (given: Faulty, faults: readonly Fault[]) => Promise<void>,
@@ -265,7 +268,7 @@ describe("F-D7: a real server", () => {
           `select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'mull' and pid <> pg_backend_pid()`,
         );
-        // As many writes get through in between as the machine has time for.
+        // As many writes as the machine has time for get through in between.
         const before = acknowledged.length;
         await expect.poll(() => state.isOver || acknowledged.length > before).toBe(true);
       }

@@ -2,20 +2,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, SqlDriver, SqlResult } from "./driver.ts";
 import { whyAgain } from "./engine-error.ts";
 
-/** A driver that tries again what fails for a reason that passes. */
+/** A driver that retries after failures that pass. */
 export interface RetryingDriver extends Omit<SqlDriver, "transaction"> {
-  /** `mayBeDone`: an attempt before this one lost its connection while it committed. */
+  /** `mayBeDone`: an earlier attempt lost its connection while it committed. */
   readonly transaction: <T>(run: (sql: Sql, mayBeDone: boolean) => Promise<T>) => Promise<T>;
 }
 
-/** Before each further attempt. Long enough for a server that restarts to notice that it does. */
+/**
+ * Called before each further attempt. The delays are long enough to notice a server that restarts.
+ */
 const pausesMs: readonly number[] = [20, 100, 400];
 
 /**
- * Transactions that got in each other's way, a connection that was lost, a server that starts: the
- * store tries again. What was sent on a connection that was lost may have been done all the same,
- * so every write names its rows itself: `on conflict do nothing` then finds them, and waits for an
- * attempt that still runs on the server.
+ * Transactions that got in each other's way, a lost connection, a server that is starting: the
+ * store tries again. A statement on a lost connection may have been done all the same. So every
+ * write chooses its own row ids: `on conflict do nothing` finds them, and waits for an attempt that
+ * still runs on the server.
  */
 export function retrying(driver: SqlDriver): RetryingDriver {
   const attempt = async <T>(

@@ -29,8 +29,8 @@ export const ms = (column: string): string =>
   `round(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
 
 /**
- * Whose a row is that its id finds. Compared so that no index can serve: an engine without
- * statistics would rather walk through everything its user has than look the id up.
+ * The owner of a row that was found by id. Written so that no index can serve it: an engine without
+ * statistics would rather scan everything the user has than look up the id.
  */
 export const ownedBy = (parameter: string): string => `user_id is not distinct from ${parameter}`;
 
@@ -49,7 +49,7 @@ export const toConversation = (row: SqlRow): Conversation => ({
   info: objectIn(row["info"] as string),
 });
 
-/** A value that is not an object (edited by hand) is wrapped in one. */
+/** Wraps a value that isn't an object (edited by hand) in one. */
 function objectIn(text: string): JsonObject {
   const value = JSON.parse(text) as JsonValue;
   return isJsonObject(value) ? value : { unreadable: value };
@@ -84,7 +84,7 @@ const turnColumnsWith = (details: string): string =>
 export const turnColumns: string = turnColumnsWith(
   "usage::text as usage, receipt::text as receipt",
 );
-/** Receipts are most of a turn, and lie in rows of their own. */
+/** Receipts are most of a turn, so they have rows of their own. */
 export const briefColumns: string = turnColumnsWith("null as usage, null as receipt");
 
 export function toTurn(row: SqlRow): Turn {
@@ -133,7 +133,10 @@ export async function readConversation(
   return toConversation(rows[0]);
 }
 
-/** The conversation, locked until the transaction ends. Every write to one goes through here. */
+/**
+ * Locks the conversation until the transaction ends. Every write to a conversation goes through
+ * here.
+ */
 export const lockConversation = (
   sql: Sql,
   userId: string,
@@ -154,7 +157,7 @@ export async function checkMessageId(
   if (rows.length === 0) throw notFound("message");
 }
 
-/** Those of them that are stored, in their order. */
+/** Those that are stored, in order. */
 export async function readMessages(
   sql: Sql,
   userId: string,

@@ -8,7 +8,7 @@ import { postgresStore } from "./postgres-store.ts";
 
 const postgres = usePostgres();
 
-/** Conversations of two messages; the first of all has the needle, and the latest the most hay. */
+/** Conversations of two messages; the first has the needle, the latest the most hay. */
 async function seed(driver: SqlDriver, userId: string, count: number): Promise<void> {
   const id = `'${userId}-' || n`;
   await driver.query(
@@ -106,7 +106,7 @@ describe("search in many conversations", () => {
     await migrate(driver);
     const userId = randomUUID();
     await seed(driver, userId, 3000);
-    // What a process left behind that died while it built one.
+    // What a process that died while building an index left behind.
     await driver.query("create index messages_by_words on messages (id)");
     await driver.query(
       "update pg_index set indisvalid = false where indexrelid = 'messages_by_words'::regclass",

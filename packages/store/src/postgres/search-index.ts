@@ -1,8 +1,8 @@
 import type { Sql, SqlDriver, SqlRow } from "./driver.ts";
 
 /**
- * What finds words in a text without reading all of it. The user comes first: what others wrote is
- * not looked at. `lower`: letters are found in either case.
+ * The index that finds words without reading every text. The user comes first, so that other
+ * people's texts aren't touched. `lower` makes upper and lower case equal.
  */
 const indexes = [
   { name: "messages_by_words", table: "messages", column: "search" },
@@ -10,22 +10,22 @@ const indexes = [
 ] as const;
 type WordIndex = (typeof indexes)[number];
 
-/** Any number that is not the migrations' own. */
+/** Any number other than the migrations' own. */
 const searchLock = 4_157_003;
 
-/** Tables of so few rows are indexed while the store opens, which takes no time. */
+/** Tables with fewer rows are indexed while the store opens, which takes no time. */
 const fewRows = 5000;
 
 const howToHaveIt =
   "Let an administrator run: create extension pg_trgm; create extension btree_gin";
 
 /**
- * Gives search an index where the engine has what it takes. It is no migration: where it cannot be
- * had, search reads conversations one after the other and finds the same. A table that is large
- * already gets its index in the background, and nobody waits for it. Says what is used.
+ * Gives search an index if the engine has the extensions. This isn't a migration: without an index,
+ * search reads conversations one by one and finds the same. A table that is already large gets its
+ * index in the background. Returns what is used.
  */
 export async function openSearch(driver: SqlDriver, notice: (text: string) => void): Promise<void> {
-  // Its files would hold an index that a release before this one cannot write to.
+  // The embedded files would then hold an index that an older release can't write to.
   if (driver.isExclusive) return;
   try {
     const missing = await driver.transaction(prepare);
@@ -40,7 +40,7 @@ export async function openSearch(driver: SqlDriver, notice: (text: string) => vo
   }
 }
 
-/** Makes what takes no time. Returns the indexes that take some, as they are to be made. */
+/** Builds what takes no time. Returns the indexes that take longer, as statements. */
 async function prepare(sql: Sql): Promise<readonly WordIndex[]> {
   await sql.query(`select pg_advisory_xact_lock(${searchLock})`);
   const valid = await readIndexes(sql);
@@ -64,7 +64,7 @@ async function prepare(sql: Sql): Promise<readonly WordIndex[]> {
 const isSmall = async (sql: Sql, { table }: WordIndex): Promise<boolean> =>
   (await sql.query(`select 1 from ${table} limit ${fewRows}`)).rows.length < fewRows;
 
-/** Where the extension is, its operators are: the path of this schema may not lead there. */
+/** Operators live where the extension is, and this schema's path may not lead there. */
 async function creating(
   sql: Sql,
   { name, table, column }: WordIndex,
@@ -77,7 +77,7 @@ async function creating(
   return `create index ${how} ${name} on ${table} using gin (user_id, lower(${column}) ${operators})`;
 }
 
-/** The indexes there are, and whether each can be used. */
+/** The existing indexes, and whether each can be used. */
 async function readIndexes(sql: Sql): Promise<ReadonlyMap<string, boolean>> {
   const { rows } = await sql.query(
     `select name, indisvalid as is_valid from json_array_elements_text($1::json) as name
@@ -104,13 +104,15 @@ async function buildAll(
     });
     if (await hasSearchIndex(driver)) notice("Search uses an index (pg_trgm).");
   } catch (error) {
-    // Another process builds it at this moment, or this one is over. The next start looks again.
+    // Another process is building it, or this one is closing. The next start looks again.
     const reason = error instanceof Error ? error.message : String(error);
     notice(`Search has no index yet: ${reason}.`);
   }
 }
 
-/** Writers go on meanwhile. What a process left half built, which nothing uses, is taken away first. */
+/**
+ * Writers continue meanwhile. A half-built index, which the engine never uses, is dropped first.
+ */
 async function build(sql: Sql, index: WordIndex): Promise<void> {
   const { rows } = await sql.query(
     `select 1 from pg_stat_progress_create_index where relid = to_regclass($1)`,

@@ -21,7 +21,7 @@ export interface Settling {
   /** Only a turn that this process runs. */
   readonly owner: string;
   readonly message?: Message;
-  /** The id of the message, where somebody will look for it; random when left out. */
+  /** The id of the message, if somebody will look for it; random when left out. */
   readonly messageId?: string;
   /** Absent: the turn continues. */
   readonly end?: TurnEnding;
@@ -36,8 +36,8 @@ interface Settled {
 
 /**
  * Stores a whole message of a running turn in place of its draft, moves the head, and ends the turn
- * where `end` says how: one statement, so that all of it is there or nothing. Conversation and turn
- * are locked in the order every writer uses. `undefined`: no such turn is run by `owner`.
+ * if `end` is given. One statement, so all of it is there or nothing. Locks the conversation, then
+ * the turn: the order that every writer uses. `undefined`: `owner` runs no such turn.
  */
 export async function settleTurn(
   sql: Sql,
@@ -92,7 +92,7 @@ export async function settleTurn(
   return { turn: toTurn(row), stored: fresh && storedIn(row, fresh, turnId) };
 }
 
-/** The turn, if it was ended as it is to be ended: by an attempt that nobody heard of. */
+/** The turn, if an attempt whose answer was lost has already ended it this way. */
 export async function readEnded(
   sql: Sql,
   { userId, turnId, owner, end }: Pick<Settling, "userId" | "turnId" | "owner" | "end">,

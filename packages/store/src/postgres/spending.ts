@@ -1,7 +1,7 @@
 import type { DailySpending, SpendingMethods } from "../spending-methods.ts";
 import { at, type PostgresContext } from "./rows.ts";
 
-/** A turn whose conversation is gone has no model. */
+/** A turn whose conversation is deleted has no model. */
 type SpendingRow = Omit<DailySpending, "model" | "level"> &
   Record<"model" | "level", string | null>;
 

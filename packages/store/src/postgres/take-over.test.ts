@@ -7,7 +7,7 @@ import { postgresStore } from "./postgres-store.ts";
 
 const postgres = usePostgres();
 
-/** Does something else when a transaction has read what a turn drafted. */
+/** Runs another action once a transaction has read the draft of a turn. */
 const afterDraft = (driver: SqlDriver, work: () => Promise<unknown>): SqlDriver => ({
   ...driver,
   transaction: (run) =>
@@ -26,7 +26,7 @@ test("F-D6: a part that a slow process stores while its turn is taken is kept or
   const local = postgres.local();
   if (local === undefined) return;
   await using driver = pgDriver(local.url);
-  // As through a pooler: its lease alone speaks for it.
+  // As behind a pooler: only its lease counts.
   const { holdName: _, ...slowDriver } = driver;
   await using heirDriver = pgDriver(local.url);
   const slow = await postgresStore(slowDriver, { leaseMs: -1000 });

@@ -38,7 +38,7 @@ const turnPages: Omit<PagedRows, "columns"> = {
 export function postgresTurns(context: PostgresContext): TurnMethods {
   const { driver, owner, now } = context;
   let lastPlace = 0;
-  /** Grows, and is known before it is stored: a part that is sent again finds itself. */
+  /** Grows, and is known before it is stored, so that a part that is sent again finds itself. */
   const nextPlace = (): number => (lastPlace = Math.max(lastPlace + 1, Math.floor(now()) * 1000));
   const keepPart = (userId: string, turnId: string, ...part: KeptPart): Promise<void> =>
     keep(context, { userId, turnId, seq: nextPlace() }, ...part);
@@ -50,7 +50,7 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
 
     async findRunningTurn(userId, conversationId) {
       const running = await readRunning(driver, userId, conversationId);
-      // Only where there is none, it may be for want of a conversation.
+      // Only if there are none: perhaps the conversation is missing.
       if (running === undefined) await readConversation(driver, userId, conversationId);
       return running;
     },
@@ -116,7 +116,7 @@ async function finishMessage(
     return settled?.stored ?? (await refuseLost(context, userId, turnId));
   } catch (error) {
     if (!hasCode(error, "23505")) throw error;
-    // It was stored by an attempt that nobody heard of.
+    // An attempt whose answer was lost has stored it.
     const [stored] = await readMessages(driver, userId, [messageId]);
     if (stored === undefined) throw error;
     return stored;
@@ -131,7 +131,10 @@ interface PartPlace {
   readonly seq: number;
 }
 
-/** Locks the turn against being recovered while the part is written, or an acknowledged part is lost. */
+/**
+ * Locks the turn so that it isn't recovered while the part is written; otherwise an acknowledged
+ * part is lost.
+ */
 async function keep(
   context: PostgresContext,
   { userId, turnId, seq }: PartPlace,
@@ -178,7 +181,7 @@ async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> 
       failures.push(error);
     }
   }
-  // One that cannot be ended must not keep the others from it.
+  // One that can't be ended must not keep the others from it.
   if (failures.length > 0) throw failures[0];
   return recovered;
 }

@@ -9,8 +9,9 @@ interface Making extends Omit<NewConversation, "id"> {
 }
 
 /**
- * A conversation that is made piece by piece, because one transaction would hold an embedded engine
- * for seconds. Nobody sees it before it is whole, and a process that dies in between leaves none.
+ * A conversation that is written piece by piece, because one transaction would block an embedded
+ * engine for seconds. It stays hidden until it is whole; if the process dies before that, it is
+ * never seen.
  */
 export async function makeConversation(
   { driver, newId, now }: PostgresContext,
@@ -52,10 +53,10 @@ export async function makeConversation(
   }
 }
 
-/** Longer than any takes to be made. */
+/** Longer than any of them takes. */
 const abandonedMs = 3_600_000;
 
-/** Takes away those whose process died before they were whole. */
+/** Deletes those whose process died before they were whole. */
 export const forgetUnfinished = ({ driver, now }: PostgresContext): Promise<unknown> =>
   driver.query(`delete from conversations where unfinished_since < ${at("$1")}`, [
     now() - abandonedMs,

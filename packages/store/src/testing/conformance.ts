@@ -11,12 +11,12 @@ import { recoveryCases } from "./recovery-cases.ts";
 import { turnCases } from "./turn-cases.ts";
 
 /**
- * Opens a store. Every store a suite opens must be over the same rows. A negative `leaseMs` means a
- * process that counts as gone: nothing else may speak for it.
+ * Opens a store. All stores of a suite must share the same rows. A negative `leaseMs` means a
+ * process that counts as gone; nothing else may vouch for it.
  */
 export type OpenStore = (options?: StoreOptions) => Promise<Store>;
 
-/** One test case for stores. Each uses its own users, so cases can share rows. */
+/** One test case for stores. Each uses users of its own, so cases can share rows. */
 export interface StoreCase {
   readonly name: string;
   readonly run: (open: OpenStore) => Promise<void>;

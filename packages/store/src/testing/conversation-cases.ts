@@ -237,7 +237,7 @@ export const conversationCases: readonly StoreCase[] = [
       const { userId, conversationId } = await newTalk(store);
       await store.appendMessages(userId, conversationId, null, [says("He paid 50%_of C:\\Temp")]);
       const titled = await store.createConversation(userId, { title: "50%_OF c:\\temp, again" });
-      // They push both out of what is looked through first.
+      // They push both out of the part that is searched first.
       for (let nth = 0; nth < 60; nth++) await store.createConversation(userId, { title: "50 of" });
       const find = async (search: string): Promise<readonly string[]> =>
         (await store.listConversations(userId, { search, limit: 10 })).map(({ id }) => id);

@@ -1,6 +1,6 @@
 import type { Sql } from "../postgres/driver.ts";
 
-/** Rows and entries of indexes that an embedded engine has looked at so far. */
+/** Rows and index entries that an embedded engine has read so far. */
 export async function countReads(sql: Sql): Promise<number> {
   await sql.query("select pg_stat_force_next_flush()");
   const { rows } = await sql.query(

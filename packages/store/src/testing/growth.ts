@@ -1,4 +1,4 @@
-/** How long search and opening take in a database that has grown. Run: npm run growth */
+/** Measures search and opening in a database that has grown. Run: npm run growth */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SqlDriver } from "../postgres/driver.ts";
 import { pgDriver } from "../postgres/pg-driver.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../store.ts";
 import { startPostgres } from "./local-postgres.ts";
 
 const conversations = 100_000;
-/** Written at once. */
+/** Written in one go. */
 const atOnce = 5000;
 
 const searches = ["needle", "seldom", "common", "absent words", "Number 77", "zz"];
@@ -19,7 +19,7 @@ const seedConversations = (driver: SqlDriver): Promise<unknown> =>
     from generate_series(1, ${conversations}) as n`,
   );
 
-/** Four messages each, of forty words that other messages have as well. */
+/** Four messages each, of forty words that other messages use as well. */
 const seedMessages = (driver: SqlDriver, from: number): Promise<unknown> =>
   driver.query(
     `insert into messages (id, conversation_id, user_id, role, parts, fields, search, created_at)
@@ -33,7 +33,7 @@ const seedMessages = (driver: SqlDriver, from: number): Promise<unknown> =>
     from generate_series(${from}, ${from + atOnce - 1}) as n, generate_series(1, 4) as m`,
   );
 
-/** The middle one of several. */
+/** The median of several runs. */
 async function millisecondsOf(work: () => Promise<unknown>, rounds: number): Promise<string> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {

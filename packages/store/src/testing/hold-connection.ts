@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { SqlDriver } from "../postgres/driver.ts";
 
-/** Keeps a connection of a driver busy until what it returns is called. */
+/** Keeps a connection of a driver busy until you call the function it returns. */
 export async function holdConnection(driver: SqlDriver): Promise<() => Promise<void>> {
   const over = new AbortController();
   const letGo = once(over.signal, "abort");

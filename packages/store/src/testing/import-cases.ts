@@ -6,7 +6,7 @@ import { answers, messagesOf, refuses, says } from "./material.ts";
 
 const newUser = (): string => `user-${randomUUID()}`;
 
-/** Two answers to one question, continued behind the first. */
+/** Two answers to one question, continued after the first. */
 const branched = History.from([says("one"), answers("two"), says("three")])
   .fork(1)
   .append(answers("other"))

@@ -8,7 +8,7 @@ import { newTurn } from "./material.ts";
 const someone = (): string => `user-${randomUUID()}`;
 const nothing = { tokens: 0, cost: 0 };
 
-/** A step with an input of 100 tokens for a dime, and an answer of 1,000 tokens for a dollar. */
+/** A step with an input of 100 tokens for ten cents, and an answer of 1,000 tokens for a dollar. */
 const step = (given: Partial<Reservation> & Pick<Reservation, "userId">): Reservation => ({
   turnId: randomUUID(),
   most: { turns: 0, tokens: 0, cost: 0 },
@@ -21,7 +21,7 @@ const step = (given: Partial<Reservation> & Pick<Reservation, "userId">): Reserv
 
 const dollars = (cost: number): Reservation["most"] => ({ turns: 0, tokens: 0, cost });
 
-/** Asks again until there is room: the clock is the store's own. */
+/** Asks again until there is room: the store has its own clock. */
 async function untilGranted(store: Store, given: Reservation): Promise<Reserved> {
   for (let patience = 1000; ; patience--) {
     const reserved = await store.reserve(given);

@@ -28,7 +28,7 @@ export const liveCases: readonly StoreCase[] = [
         [],
       );
       await dead.storeTexts([piece(turnId, 5, "\ude00 two\u0000")]);
-      // The answer to a write was lost, and it is made again with what has come since.
+      // The answer to a write was lost, and the write is made again with what has arrived since.
       await dead.storeTexts([piece(turnId, 5, "\ude00 two\u0000 three")]);
       const text = "One \ud83d\ude00 two\u0000 three";
       assert.deepEqual((await dead.getDraft(userId, turnId)).open, [cut(text)]);

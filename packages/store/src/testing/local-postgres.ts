@@ -23,7 +23,7 @@ export interface LocalPostgres {
 const run = promisify(execFile);
 const installRoot = "/usr/lib/postgresql";
 
-/** Starts the machine's Postgres on a free port; `undefined` where there is none. */
+/** Starts the machine's Postgres on a free port; `undefined` if there is none. */
 export async function startPostgres(
   settings: readonly string[] = [],
 ): Promise<LocalPostgres | undefined> {
@@ -41,7 +41,7 @@ export async function startPostgres(
   const flags = ["-U", "mull", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
   await run(join(bin, "initdb"), ["-D", data, ...flags], as);
   const options = [
-    // No socket in the file system: the path to one may be too long.
+    // No socket in the file system: its path may be too long.
     `-p ${port} -k '' -c listen_addresses=127.0.0.1`,
     ...settings.map((setting) => `-c ${setting}`),
   ].join(" ");
@@ -71,7 +71,7 @@ async function findBin(): Promise<string | undefined> {
   return newest === undefined ? undefined : join(installRoot, newest, "bin");
 }
 
-/** Postgres refuses to run as root; there it runs as the account its package made. */
+/** Postgres refuses to run as root; in that case it runs as the account its package made. */
 export async function findAccount(): Promise<
   "self" | "none" | { readonly uid: number; readonly gid: number }
 > {
@@ -84,7 +84,7 @@ export async function findAccount(): Promise<
   return fields === undefined ? "none" : { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-/** After a kill the shared memory is in use until the last process is gone. */
+/** After a kill, the shared memory is in use until the last process is gone. */
 async function patiently(start: () => Promise<void>): Promise<void> {
   for (let patience = 20; ; patience--) {
     try {
@@ -96,7 +96,7 @@ async function patiently(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Stopped first, so that no child is started meanwhile, nor can tidy up after another one died. */
+/** Stop it first, so that it can't start children or tidy up after one that died. */
 async function killTree(data: string): Promise<void> {
   const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
   process.kill(pid, "SIGSTOP");
@@ -115,7 +115,7 @@ async function killTree(data: string): Promise<void> {
       try {
         process.kill(member, signal);
       } catch {
-        // It is gone already.
+        // Already gone.
       }
     }
   }
@@ -123,9 +123,9 @@ async function killTree(data: string): Promise<void> {
 }
 
 /**
- * A port that nobody uses, for a server that is stopped and started again in its place.
- * Not one that the system would choose: those it also gives to others, to either end of a
- * connection, before this server has started and while it is stopped.
+ * A free port for a server that is stopped and started again on it. Don't let the system choose: it
+ * gives the same ports to others, to either end of a connection, before this server has started and
+ * while it is stopped.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -36,7 +36,7 @@ export const calls = (...ids: readonly string[]): AssistantMessage => ({
   parts: ids.map((id) => ({ type: "tool-call", id, name: "searchWeb", input: { q: id } })),
 });
 
-/** A user nobody else uses, with a conversation. */
+/** A conversation of a user that no other case uses. */
 export async function newTalk(
   store: Store,
 ): Promise<{ readonly userId: string; readonly conversationId: string }> {

@@ -16,7 +16,7 @@ const withInput = (input: JsonValue): AssistantMessage => ({
   parts: [{ type: "tool-call", id: "call", name: "t", input }],
 });
 
-/** Every string a JSON column of some kind changes or refuses. */
+/** Strings that some kind of JSON column changes or refuses. */
 const hardMessages: readonly Message[] = [
   says("a\u0000b"),
   says("\ud800"),

@@ -16,7 +16,10 @@ export interface LocalPgBouncer {
   readonly remove: () => Promise<void>;
 }
 
-/** Starts the machine's PgBouncer in transaction mode, as its package sets it up; `undefined` where there is none. */
+/**
+ * Starts the machine's PgBouncer in transaction mode, as its package sets it up; `undefined` if
+ * there is none.
+ */
 export async function startPgBouncer(
   target: string,
   poolSize = 5,

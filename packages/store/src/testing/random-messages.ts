@@ -12,7 +12,7 @@ import type {
 /** A source of random numbers from 0 to 1. */
 export type Random = () => number;
 
-/** A source of random numbers that is the same for the same seed on every machine. */
+/** A source of random numbers that gives the same ones for the same seed on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ function value(random: Random, depth: number): JsonValue {
   return object(random, depth + 1);
 }
 
-/** Built from entries: an assignment to `__proto__` would be no field. */
+/** Built from entries: assigning to `__proto__` would create no field. */
 const object = (random: Random, depth: number): JsonObject =>
   Object.fromEntries(
     Array.from({ length: Math.floor(random() * 4) }, () => [
@@ -89,7 +89,7 @@ const toolResult = (random: Random): ToolResultPart => ({
 const several = <T>(random: Random, make: (random: Random) => T): readonly T[] =>
   Array.from({ length: Math.floor(random() * 5) }, () => make(random));
 
-/** A conversation of any shape a store must keep. */
+/** A conversation of any shape that a store must keep. */
 export const randomMessages = (random: Random): readonly Message[] =>
   several(random, () =>
     pick<() => Message>(random, [

@@ -17,7 +17,7 @@ const resultOf = (callId: string, output: string): ToolResultPart => ({
   output,
 });
 
-/** A process whose lease is over as soon as it is given. */
+/** A process whose lease has expired as soon as it is given. */
 const gone = { leaseMs: -1000 } as const;
 
 export const recoveryCases: readonly StoreCase[] = [

@@ -4,9 +4,9 @@ import { pgDriver, type PgDriverOptions } from "../postgres/pg-driver.ts";
 import type { SqlDriver } from "../postgres/driver.ts";
 import { startPostgres, type LocalPostgres } from "./local-postgres.ts";
 
-/** A Postgres of its own for the tests of one file, and connections to it that are closed with it. */
+/** A Postgres for the tests of one file, with connections that are closed at its end. */
 export interface UsedPostgres {
-  /** `undefined` where the machine has none; says so once. */
+  /** `undefined` if the machine has none; says so once. */
   readonly local: () => LocalPostgres | undefined;
   readonly connect: (url: string, options?: PgDriverOptions) => SqlDriver;
 }

@@ -2,9 +2,9 @@ import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolResult
 import type { TurnDraft } from "../store.ts";
 
 /**
- * The messages that make a turn valid which stopped after `tail`: the answer it last made or goes on
- * from, and results that answer has. Finished blocks are kept, every call is answered: with its
- * result, or with what is known of it.
+ * The messages that complete a turn which stopped after `tail`: the answer it last made or
+ * continues from, and that answer's results. Finished blocks are kept, and every call is answered:
+ * with its result, or with what is known of it.
  */
 export function closeTurn(tail: readonly Message[], draft: TurnDraft): readonly Message[] {
   const parts = [...draft.parts, ...(draft.open ?? [])];

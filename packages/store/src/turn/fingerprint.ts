@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { BeginTurn } from "../store.ts";
 
-/** The fingerprint of what an idempotency key covers. Large bodies are hashed once. */
+/** The fingerprint of what an idempotency key covers. Large bodies are hashed only once. */
 export const fingerprintOf = ({ conversationId, expectedHead, ...given }: BeginTurn): string =>
   given.fingerprint ??
   hash(

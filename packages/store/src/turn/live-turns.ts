@@ -1,7 +1,7 @@
 import type { StoredMessage, Turn } from "../store.ts";
 import type { DraftRow } from "./draft.ts";
 
-/** Text of a block that has not ended. */
+/** Text of an unfinished block. */
 export interface TextPiece {
   readonly turnId: string;
   /** Which answer of the turn, and which block of it. */
@@ -13,7 +13,7 @@ export interface TextPiece {
   readonly text: string;
 }
 
-/** Something a running turn has finished, and its place among them. */
+/** Something that a running turn has finished, and its place. */
 export interface DraftEntry extends DraftRow {
   readonly seq: number;
 }
@@ -26,13 +26,13 @@ export interface TurnPlace {
   readonly message: number;
   /** The last draft entry that was read. */
   readonly entry: number;
-  /** Texts from here on are read. */
+  /** Texts from this point on are read. */
   readonly step: number;
   readonly block: number;
   readonly start: number;
 }
 
-/** What came of a turn behind a place. */
+/** What a turn has said after a place. */
 export interface TurnNews {
   readonly turn: Turn;
   /** Without the question. */
@@ -42,30 +42,33 @@ export interface TurnNews {
 }
 
 /**
- * Short words between the processes of one store. They are heard at once or not at all; what they
- * are about is in the store.
+ * Short messages between the processes of one store. They arrive at once or not at all; the store
+ * has what they are about.
  */
 export interface Signals {
   readonly send: (word: string) => Promise<void>;
   readonly hear: (listener: (word: string) => void) => void;
-  /** Whether words reach this process at the moment. */
+  /** Whether messages reach this process at the moment. */
   readonly isHeard: () => boolean;
 }
 
-/** The part of a store that tells other processes of turns that run. */
+/** The part of a store that tells other processes about running turns. */
 export interface LiveTurns {
   /**
-   * Stores text of open blocks, of all turns of this process at once. What begins where an earlier
-   * piece began takes its place. Returns the turns that are not this process's any more.
+   * Stores text of open blocks, for all turns of this process at once. A piece with the same start
+   * replaces the earlier one. Returns the turns that this process has lost.
    */
   readonly storeTexts: (pieces: readonly TextPiece[]) => Promise<readonly string[]>;
-  /** What came behind each place. Turns that are gone, or another user's, are left out. */
+  /** What came after each place. Leaves out turns that are gone or belong to another user. */
   readonly readNews: (places: readonly TurnPlace[]) => Promise<readonly TurnNews[]>;
-  /** Asks the process that runs a turn to stop it; it looks when it hears of it, and every now and then. */
+  /**
+   * Asks the process that runs a turn to stop it. That process looks when it is notified, and from
+   * time to time.
+   */
   readonly askToStop: (userId: string, turnId: string) => Promise<void>;
-  /** Gives each turn of this process that somebody asked to stop, once. */
+  /** Returns each turn of this process that a user asked to stop, once. */
   readonly hearStops: (stop: (turnId: string) => void) => Promise<void>;
-  /** Absent where no words travel. */
+  /** Absent if messages can't travel. */
   readonly signals?: Signals;
 }
 

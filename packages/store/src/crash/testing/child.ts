@@ -5,9 +5,11 @@ import { bundlePrograms } from "../../../../../test/programs.ts";
 
 export interface Child {
   readonly pid: number;
-  /** Whole lines it has printed. A line cut by a kill is not there. */
+  /** The whole lines it has printed. A line that a kill cut short is left out. */
   readonly lines: readonly string[];
-  /** Resolves with the first line that begins so; rejects when the child ends without one. */
+  /**
+   * Resolves with the first line that starts like this; rejects when the child ends without one.
+   */
   readonly waitFor: (start: string) => Promise<string>;
   readonly errors: () => string;
   readonly kill: () => Promise<void>;
@@ -29,12 +31,12 @@ export type Program = (typeof programs)[number];
 /** Child processes of one test file. */
 export interface Children {
   readonly start: (program: Program, ...args: readonly string[]) => Child;
-  /** For the end of a test: a child must not outlive a test that failed. */
+  /** Call it at the end of a test: a child must not outlive a test that failed. */
   readonly kill: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** Makes the programs beside this file ready to be started. */
+/** Builds the programs in this folder so that they can be started. */
 export async function prepareChildren(): Promise<Children> {
   const folder = "packages/store/src";
   const sources = programs.map((name) => [name, `${folder}/crash/testing/${name}.ts`] as const);

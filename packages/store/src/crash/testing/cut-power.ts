@@ -6,10 +6,10 @@ import { rebuild } from "./rebuild.ts";
 import type { FileOp } from "./trace-writes.ts";
 
 export interface Recorded {
-  /** Holds `base`, what was there before the first call, and gets a folder for each trial. */
+  /** Holds `base` (what was there before the first call), and gets a folder for each trial. */
   readonly work: string;
   readonly ops: readonly FileOp[];
-  /** What somebody was told, and after how many calls. */
+  /** What was acknowledged, and after how many calls. */
   readonly acknowledged: readonly { readonly label: string; readonly at: number }[];
   readonly random: Random;
 }

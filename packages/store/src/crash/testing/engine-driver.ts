@@ -2,7 +2,7 @@ import { createEngineQueue, type StatementOutcome } from "../../pglite/engine-qu
 import type { Engine } from "../../pglite/open-engine.ts";
 import type { SqlDriver } from "../../postgres/driver.ts";
 
-/** The engine in this thread, where its file calls can be watched. Its queue is the real one. */
+/** The engine in this thread, where its file calls can be watched. The queue is the real one. */
 export function engineDriver(engine: Engine): SqlDriver {
   const { query, transaction, inTurn } = createEngineQueue(
     async (group) =>

@@ -9,8 +9,8 @@ import { says } from "../../testing/material.ts";
 import { say } from "./material.ts";
 
 /**
- * Says how many messages every conversation has, then imports one and kills itself before the write
- * of that number. `check` only says.
+ * Reports how many messages every conversation has, then imports one and kills itself before write
+ * number N. `check` only reports.
  */
 const [target = "", deadlyWrite = "check"] = process.argv.slice(2);
 const userId = "ada";

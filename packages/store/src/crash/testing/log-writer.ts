@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { jsonlConversation, type JsonlConversation } from "../../jsonl/conversation.ts";
 import { answerOf, labelsIn, nextTurn, questionOf, say, talkOfLife } from "./material.ts";
 
-/** Says what is there, then writes until it is killed. `check` looks at every file and appends to it. */
+/**
+ * Reports what is there, then writes until it is killed. `check` looks at every file and appends to
+ * it.
+ */
 const [folder = "", life = "check"] = process.argv.slice(2);
-// A lock that a killed writer left lies beside its file.
+// A killed writer leaves its lock next to the file.
 const written = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
 const talks = life === "check" ? written : [talkOfLife(Number(life))];
 const opened = new Map<number, JsonlConversation>();

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import type { AssistantMessage, Message, TextPart, UserMessage } from "mull";
 
-/** Sizes of a conversation: mostly short, some long, now and then a large one. */
+/** Sizes of a conversation's messages: mostly short, some long, a large one now and then. */
 const sizes = [300, 500, 2_000, 40_000, 300, 120_000, 700, 1_000, 600_000, 400];
 
-/** A text that can be checked by itself: its label, a filling, and a hash over both. */
+/** A text that can be checked on its own: a label, a filling, and a hash of both. */
 function labelled(label: string, size: number): TextPart {
   const filling = createHash("sha256")
     .update(label)
@@ -45,8 +45,8 @@ const wholeLabel = (part: Message["parts"][number]): readonly string[] =>
   part.type === "text" ? [`f${/^a(\d+)\./.exec(part.text)?.[1]}`] : [];
 
 /**
- * A conversation is written to by ten lives of a program, then left alone: to read it again in every
- * life would become most of the work. Its number is in the numbers of its turns.
+ * Ten lives of a program write to a conversation, then it is left alone; otherwise every life would
+ * spend most of its time reading it again. Its number is part of its turns' numbers.
  */
 const livesPerTalk = 10;
 const turnsPerTalk = 100_000;
@@ -58,5 +58,8 @@ export const talkOfLabel = (label: string): number => Math.floor(turnIn(label) /
 export const nextTurn = (labels: readonly string[], talk: number): number =>
   Math.max(talk * turnsPerTalk - 1, ...labels.map(turnIn)) + 1;
 
-/** Straight to the file descriptor: a buffered line would be an acknowledgement nobody heard. */
+/**
+ * Written straight to the file descriptor: a buffered line would be an acknowledgement that never
+ * arrived.
+ */
 export const say = (line: string): void => void writeSync(1, `${line}\n`);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { pgliteDriver } from "../../pglite/pglite-driver.ts";
 import { say } from "./material.ts";
 
-/** Takes the engine's log away, so that it panics as it does when the disk fails under it. */
+/** Takes the engine's log away, so that it panics as it does when the disk fails. */
 const [folder = ""] = process.argv.slice(2);
 const driver = await pgliteDriver(folder, {
-  // A disk that takes its time to answer.
+  // A slow disk.
   freeBytes: async () => {
     for (let round = 0; round < 3; round++) await new Promise(setImmediate);
     return 1e12;

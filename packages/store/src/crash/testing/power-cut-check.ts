@@ -4,12 +4,12 @@ import { engineDriver } from "./engine-driver.ts";
 import { labelsIn, nextTurn, say } from "./material.ts";
 import { runTurn } from "./run-turn.ts";
 
-/** Opens what a power cut left, says what is there by tables and by indexes, and goes on. */
+/** Opens what a power cut left, lists it by tables and by indexes, and continues. */
 const [folder = ""] = process.argv.slice(2);
 const [userId, conversationId] = ["ada", "talk"];
 const driver = engineDriver(await openEngine(folder));
 
-/** Every row of every table with a key, found by a scan of the table or by its index. */
+/** Every row of every table with a key, found by scanning the table or by its index. */
 async function readKeys(scan: "seqscan" | "indexscan"): Promise<readonly unknown[]> {
   await driver.query(`set enable_seqscan = ${scan === "seqscan" ? "on" : "off"}`);
   const { rows } = await driver.query(

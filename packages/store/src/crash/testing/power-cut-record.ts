@@ -35,7 +35,7 @@ for (let turn = 0; turn < 30; turn++) {
     runTurn(store, userId, conversationId, turn, (label) =>
       acknowledged.push({ label, at: trace.length }),
     ),
-    // Somebody else's, so that commits are shared.
+    // Another user's conversation, so that commits are shared.
     runTurn(store, neighbour, besideId, turn, () => undefined),
   ]);
   if (turn % 12 === 11) await driver.query("checkpoint");

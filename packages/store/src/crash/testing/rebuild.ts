@@ -6,8 +6,8 @@ import type { FileOp } from "./trace-writes.ts";
 const page = 4096;
 
 /**
- * What the disk holds after a power cut: pages written before the last sync of their file, and
- * each later page with the given chance. Names and lengths are taken as kept, in order.
+ * What the disk holds after a power cut: pages written before the last sync of their file, and each
+ * later page with the given probability. Names and lengths count as kept, in order.
  */
 export function rebuild(
   root: string,

@@ -1,7 +1,9 @@
 import type { Store } from "../../store.ts";
 import { answerOf, questionOf } from "./material.ts";
 
-/** One turn in small steps; `acknowledge` is called with the label of each when it is stored. */
+/**
+ * One turn in small steps; `acknowledge` is called with the label of each step once it is stored.
+ */
 export async function runTurn(
   store: Store,
   userId: string,

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { prepareChildren, type Children } from "./child.ts";
 
-/** Where the tests of a file happen. */
+/** The folder and the processes of a test file. */
 export interface CrashStage {
   readonly folder: string;
   readonly children: Children;
 }
 
-/** A folder and processes for a file of tests: no process outlives its test, nothing the file. */
+/**
+ * A folder and processes for a test file: processes end with their test, and everything ends with
+ * the file.
+ */
 export function crashStage(name: string): CrashStage {
   const stage = {} as { folder: string; children: Children };
   beforeAll(async () => {

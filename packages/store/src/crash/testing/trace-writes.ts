@@ -18,7 +18,7 @@ export type FileOp =
   | { readonly op: "mkdir"; readonly path: string }
   | { readonly op: "rmdir"; readonly path: string };
 
-/** Puts itself between this thread and its file system. Only what lies below `root` is logged. */
+/** Logs what this thread does to its file system. Only paths below `root` are logged. */
 export function traceWrites(root: string): readonly FileOp[] {
   const ops: FileOp[] = [];
   const fileAt = new Map<string, number>();

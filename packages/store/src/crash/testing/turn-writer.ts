@@ -5,7 +5,9 @@ import { hasCode } from "../../store-error.ts";
 import { labelsIn, nextTurn, say, talkOfLife } from "./material.ts";
 import { runTurn } from "./run-turn.ts";
 
-/** Says what is there, then runs turns until it is killed. `check` looks at every conversation. */
+/**
+ * Reports what is there, then runs turns until it is killed. `check` looks at every conversation.
+ */
 const [target = "", life = "check", leaseMs] = process.argv.slice(2);
 const userId = "ada";
 
@@ -42,7 +44,7 @@ if (life === "check") {
   for (let turn = nextTurn(labels, talk); ; turn++) {
     await Promise.all([
       runTurn(store, userId, String(talk), turn, say),
-      // Somebody else's, so that commits are shared.
+      // Another user's conversation, so that commits are shared.
       runTurn(store, "bob", beside, turn, () => undefined),
     ]);
   }
