@@ -13,6 +13,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   "budget-fitted": "The budget was moved into what the service accepts.",
   "budget-shrunk": "The budget was cut so that the answer keeps its room.",
   "budget-to-effort": "The model takes no budget; the nearest effort was sent.",
+  "cache-diagnosis":
+    "This service can't say why it missed its cache, so `cache.diagnose` was left out.",
   "cache-key-cut": "The cache key was longer than the service takes.",
   "cache-miss":
     "The level changed inside the conversation, so the prompt cache starts over; the note has the number of tokens.",

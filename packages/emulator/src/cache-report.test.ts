@@ -1,4 +1,4 @@
-import { Agent, costOf, History, type AgentOptions, type CacheReport } from "mull";
+import { Agent, chat, costOf, History, tool, type AgentOptions, type CacheReport } from "mull";
 import { describe, expect, it } from "vitest";
 
 import { emulate } from "./emulate.ts";
@@ -28,6 +28,13 @@ const timed = (ref: string, more: AgentOptions = {}) => {
 const reportOf = async (agent: Agent, options = {}): Promise<CacheReport | undefined> =>
   (await agent.send("Say ok.", options)).receipt.cache;
 
+const diagnosed: AgentOptions = { cache: { breakpoints: true, key: "k", diagnose: true } };
+/** Who says why a prompt was not read from the cache, and what they call it. */
+const telling = [
+  ["claude-haiku-4-5/none", "system_changed", "previous_message_not_found", { system: "Hi." }],
+  ["gpt-6-sol/low", "input_changed", "comparison_response_not_found", { instructions: "Hi." }],
+] as const;
+
 describe("the cache in the receipt", () => {
   it.each(caching)("R469 %s reads what was predicted", async (ref) => {
     const agent = timed(ref).made();
@@ -47,7 +54,7 @@ describe("the cache in the receipt", () => {
     const { made, time } = timed(ref);
     const agent = made();
     await reportOf(agent);
-    time.ms += 20 * 60_000;
+    time.ms += 40 * 60_000;
     expect((await reportOf(agent))?.miss).toEqual({ by: "request", reason: "too-old" });
   });
 
@@ -82,6 +89,34 @@ describe("the cache in the receipt", () => {
     await reportOf(agent);
     emulator.reset();
     expect((await reportOf(agent))?.miss).toEqual({ by: "service", reason: "unexplained" });
+  });
+
+  it.each(telling)("R469 %s is asked for its own reason: %s", async (ref, word, lost, extra) => {
+    const tools = [tool({ name: "look", input: { type: "object" }, run: () => "" })];
+    let offered = tools.slice(1);
+    const emulator = emulate();
+    const options = { ...diagnosed, system: undefined, fetch: emulator };
+    const agent = timed(ref, { ...options, tools: () => offered }).made();
+    await agent.send(system);
+    expect(await reportOf(agent)).not.toHaveProperty("miss");
+    offered = tools;
+    const ours = { by: "request", reason: "tools", said: "tools_changed" };
+    expect((await reportOf(agent))?.miss).toEqual(ours);
+    expect((await reportOf(agent, { extra }))?.miss).toEqual({ by: "service", reason: word });
+    emulator.reset();
+    expect((await reportOf(agent, { extra }))?.miss?.reason).toBe(lost);
+  });
+
+  it("R469 one request names the answer to compare with", async () => {
+    const fetch = emulate();
+    const messages = [{ role: "user", parts: [{ type: "text", text: "Say ok." }] }] as const;
+    for (const [ref] of telling) {
+      const options = { fetch, apiKey: "k" };
+      const { id } = await chat(ref, { messages, system, cache: { diagnose: true } }, options);
+      const changed = { messages, system: "Hi.", cache: { diagnose: id } };
+      const { receipt } = await chat(ref, changed, options);
+      expect(receipt.reported).toMatchObject([{ type: "cache_miss" }]);
+    }
   });
 
   it("R470 a breakpoint of an hour outlives twenty minutes, and its price is known", async () => {

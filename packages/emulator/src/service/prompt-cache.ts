@@ -62,11 +62,11 @@ const anthropicSteps = (body: JsonObject): readonly CacheStep[] => {
 };
 
 /** OpenAI caches every prompt without being asked. */
-const openaiPlan = (messages: (body: JsonObject) => readonly JsonValue[]): Plan => ({
+const openaiPlan = (kept: number, messages: (body: JsonObject) => readonly JsonValue[]): Plan => ({
   steps: (body) =>
     [body["instructions"] ?? "", ...listIn(body["tools"]), ...messages(body)].map((value) => ({
       value,
-      keptFor: 5 * minutes,
+      keptFor: kept,
     })),
   block: 128,
   countsWrites: false,
@@ -77,7 +77,9 @@ const planOf = ({ wire, model }: ServiceExchange): Plan | undefined => {
     return { steps: anthropicSteps, block: 1, countsWrites: true };
   }
   if (model.provider !== "openai") return undefined;
-  return openaiPlan((body) =>
+  // From GPT-5.6 on `prompt_cache_options.ttl` is 30 minutes where a request says nothing.
+  const kept = model.cacheDiagnosis === true ? 30 * minutes : 5 * minutes;
+  return openaiPlan(kept, (body) =>
     wire === "openai-chat" ? listIn(body["messages"]) : inputItems(body["input"]),
   );
 };

@@ -4,6 +4,7 @@ import type { ChatTarget } from "../chat/compose.ts";
 import { estimateRequest } from "../history/estimate.ts";
 import { isMullError } from "../types/error.ts";
 import { warning, type Note } from "../types/plan.ts";
+import { cacheWatch } from "./cache-report.ts";
 import { compactAgent } from "./compact.ts";
 import { toolsOf, type AgentOptions } from "./options.ts";
 import type { AgentHooks, AgentState, AskWith, TurnHandle } from "./turn.ts";
@@ -73,4 +74,4 @@ async function shorten(
 }
 
 /** What the whole library's agents have that those of `mull/core` do not. */
-export const agentHooks: AgentHooks = { ...hooks, askFitting };
+export const agentHooks: AgentHooks = { ...hooks, askFitting, cacheWatch };

@@ -18,7 +18,6 @@ import {
 import type { AnyTool } from "../types/tool.ts";
 import { observeStep } from "./observe-turn.ts";
 import { HeldBudget, type BudgetLedger } from "./budget.ts";
-import { cachedPrompt, reportCache } from "./cache-report.ts";
 import { toolsOf, type AgentOptions, type SendTurnOptions } from "./options.ts";
 import {
   hasRefusedSeals,
@@ -86,11 +85,9 @@ export async function* askOnce(
       receipts.push(result.receipt);
       return failedModel(target, why, finish.note ?? finish.raw ?? finish.reason);
     }
-    const answer = {
-      ...result,
-      message: withEffort(result.message, result.receipt),
-      receipt: withCache(state, run, withFailed(result.receipt, ask.failed), options),
-    };
+    const message = withEffort(result.message, result.receipt);
+    const receipt = withFailed(result.receipt, ask.failed);
+    const answer = withCache(state, target, run, { ...result, message, receipt }, options);
     state.history = state.history.append(answer.message);
     receipts.push(answer.receipt);
     const last = asAnswer(events, ask.step);
@@ -127,8 +124,11 @@ function newRun(
 ): ChatRun {
   const { target, level, thinkingBudget } = dial;
   const isSummaryRefused = state.withoutSummary.has(target.provider.id);
+  const asked = { ...requestFields(options), ...requestFields(turn) };
+  const { cache } = asked;
   const fields = {
-    ...releaseChoice({ ...requestFields(options), ...requestFields(turn) }, state.history),
+    ...releaseChoice(asked, state.history),
+    ...(cache && { cache: state.hooks.cacheWatch?.hints(cache, state.cached, target) ?? cache }),
     ...(isSummaryRefused && { showThinking: false }),
     level,
     ...(thinkingBudget !== undefined && { thinkingBudget }),
@@ -166,16 +166,18 @@ const fallbackNote = ({ model, reason, error }: FailedModel, next: ChatTarget): 
 /** Says what the cache did, and remembers what is in it now. */
 function withCache(
   state: AgentState,
+  target: ChatTarget,
   run: ChatRun,
-  receipt: Receipt,
+  answer: ChatResult,
   { now = monotonicNow }: AgentOptions,
-): Receipt {
+): ChatResult {
+  const { cacheWatch } = state.hooks;
   const composed = run.composed();
-  if (composed === undefined) return receipt;
-  const next = cachedPrompt(composed, receipt, now());
-  const cache = reportCache(state.cached, next, receipt);
+  if (cacheWatch === undefined || composed === undefined) return answer;
+  const next = cacheWatch.prompt(composed, answer, target, now());
+  const cache = cacheWatch.report(state.cached, next, answer.receipt);
   state.cached = next;
-  return cache === undefined ? receipt : { ...receipt, cache };
+  return cache === undefined ? answer : { ...answer, receipt: { ...answer.receipt, cache } };
 }
 
 const withFailed = (receipt: Receipt, failed: readonly FailedModel[]): Receipt =>

@@ -1,13 +1,33 @@
-import type { Composed } from "../chat/compose.ts";
+import type { ChatResult } from "../chat/chat.ts";
+import type { ChatTarget, Composed } from "../chat/compose.ts";
 import type { CacheMiss, CacheReport, Receipt } from "../types/plan.ts";
+import type { CacheHints } from "../types/request.ts";
 
 /** A request that was answered, and may have left its prompt in the service's cache. */
 export interface CachedPrompt {
   readonly composed: Composed;
+  /** How long the service keeps its prompt at least; `undefined` where it does not say that it keeps any. */
+  readonly keptMs: number | undefined;
+  /** Of the answer. */
+  readonly id: string | undefined;
   /** Its whole input. */
   readonly tokens: number;
   /** Monotonic milliseconds. */
   readonly at: number;
+}
+
+/** What the whole library's agents know about the service's cache. `last` is the prompt before. */
+export interface CacheWatch {
+  /** The hints of the next request, with the answer that the service is to compare it with. */
+  hints(cache: CacheHints, last: CachedPrompt | undefined, target: ChatTarget): CacheHints;
+  /** What is in the cache now. */
+  prompt(composed: Composed, answer: ChatResult, target: ChatTarget, at: number): CachedPrompt;
+  /** How much of what could have been read was read, and why it is less. */
+  report(
+    last: CachedPrompt | undefined,
+    next: CachedPrompt,
+    receipt: Receipt,
+  ): CacheReport | undefined;
 }
 
 /** Shorter prompts are not kept. */
@@ -16,13 +36,14 @@ const minute = 60_000;
 /** Less than this share of what was expected is a miss: services count in blocks. */
 const enough = 0.8;
 
-/** How long a prompt is kept at least; `undefined` where the service does not say that it keeps any. */
-function keptMs({ plan, request }: Composed): number | undefined {
+function keptMs({ plan, request }: Composed, { model }: ChatTarget): number | undefined {
   if (plan.wire === "anthropic-messages") {
     const kept = request.cache?.breakpoints;
     return kept === "1h" ? 60 * minute : kept === true ? 5 * minute : undefined;
   }
-  return plan.provider === "openai" || plan.provider === "openai-chat" ? 5 * minute : undefined;
+  if (plan.provider !== "openai" && plan.provider !== "openai-chat") return undefined;
+  // Models of `prompt_cache_options` keep a prompt for 30 minutes where no `ttl` is given.
+  return (model.cacheDiagnosis === true ? 30 : 5) * minute;
 }
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -39,34 +60,31 @@ function whatChanged(last: Composed, next: Composed): string | undefined {
   return isLonger ? undefined : "history";
 }
 
-/** Compares what could have been read from the cache with what was, and says why it is less. */
-export function reportCache(
-  last: CachedPrompt | undefined,
-  next: CachedPrompt,
-  receipt: Receipt,
-): CacheReport | undefined {
-  const kept = last && keptMs(last.composed);
-  if (last === undefined || kept === undefined || last.tokens < fewestTokens) return undefined;
-  const { usage = {}, reported = [] } = receipt;
-  const { tokens: possible } = last;
-  const read = usage.cacheRead ?? 0;
-  const changed = whatChanged(last.composed, next.composed);
-  const reason = changed ?? (next.at - last.at > kept ? "too-old" : undefined);
-  const predicted = reason === undefined ? possible : 0;
-  if (read >= possible * enough) return { possible, predicted, read };
-  const said = reported.find(({ type }) => type === "cache_miss")?.reason ?? "unexplained";
-  const miss: CacheMiss =
-    reason === undefined ? { by: "service", reason: said } : { by: "request", reason };
-  return { possible, predicted, read, miss };
-}
+export const cacheWatch: CacheWatch = {
+  hints(cache, last, { provider }) {
+    if (cache.diagnose !== true || last?.composed.plan.provider !== provider.id) return cache;
+    return { ...cache, diagnose: last.id ?? true };
+  },
 
-/** The prompt that a request leaves behind. */
-export const cachedPrompt = (
-  composed: Composed,
-  { usage = {} }: Receipt,
-  at: number,
-): CachedPrompt => ({
-  composed,
-  tokens: (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0),
-  at,
-});
+  prompt(composed, { id, receipt: { usage = {} } }, target, at) {
+    const tokens = (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+    return { composed, keptMs: keptMs(composed, target), id, tokens, at };
+  },
+
+  report(last, next, { usage = {}, reported = [] }) {
+    if (last?.keptMs === undefined || last.tokens < fewestTokens) return undefined;
+    const { tokens: possible } = last;
+    const read = usage.cacheRead ?? 0;
+    const reason =
+      whatChanged(last.composed, next.composed) ??
+      (next.at - last.at > last.keptMs ? "too-old" : undefined);
+    const predicted = reason === undefined ? possible : 0;
+    if (read >= possible * enough) return { possible, predicted, read };
+    const said = reported.find(({ type }) => type === "cache_miss")?.reason;
+    const miss: CacheMiss =
+      reason === undefined
+        ? { by: "service", reason: said ?? "unexplained" }
+        : { by: "request", reason, ...(said !== undefined && { said }) };
+    return { possible, predicted, read, miss };
+  },
+};

@@ -11,7 +11,7 @@ import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
 import { budgetOf } from "./budget.ts";
-import type { CachedPrompt } from "./cache-report.ts";
+import type { CachedPrompt, CacheWatch } from "./cache-report.ts";
 import { runnableCalls } from "./open-calls.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
@@ -33,6 +33,7 @@ export type AskWith = (
 
 /** What the full library adds to an agent. */
 export interface AgentHooks extends ChatHooks {
+  readonly cacheWatch?: CacheWatch;
   readonly askFitting?: (
     state: AgentState,
     target: ChatTarget,

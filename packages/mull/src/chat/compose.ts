@@ -11,7 +11,7 @@ import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
-import type { Note, ThinkingPlan } from "../types/plan.ts";
+import { info, type Note, type ThinkingPlan } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest, WireRequest } from "../types/request.ts";
 import type { Encoded } from "../types/wire.ts";
@@ -119,12 +119,18 @@ export function compose(
       ...plan.notes,
       ...notes,
       ...(fitted?.notes ?? []),
+      ...cacheNotes(request, target),
       ...prepared.notes,
       ...encoded.notes,
       ...changeNotes(request.messages, reader, plan.setting, updates, context.contextTokens),
     ],
   };
 }
+
+const cacheNotes = ({ cache }: ChatRequest, { provider, model }: ChatTarget): readonly Note[] =>
+  cache?.diagnose && !model.cacheDiagnosis
+    ? [info("cache-diagnosis", `${provider.name} doesn't say why ${model.id} missed its cache.`)]
+    : [];
 
 /** The plan with what preparing the history changed: a tool loop that began without thinking turns it off, and the tokens reserved for thinking are free again. */
 function settlePlan(plan: ThinkingPlan, prepared: Prepared): ThinkingPlan {

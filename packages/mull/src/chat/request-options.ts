@@ -58,6 +58,10 @@ const limitChecks: Readonly<Record<keyof TimeLimits, OptionCheck>> = {
 const cacheChecks: Readonly<Record<keyof CacheHints, OptionCheck>> = {
   key: aText,
   breakpoints: is((value) => value === "1h" || typeof value === "boolean", "true, false or 1h"),
+  diagnose: is(
+    (value) => typeof value === "boolean" || (typeof value === "string" && value !== ""),
+    "true, false or the id of an answer",
+  ),
 };
 const isTool = (tool: unknown): boolean =>
   isJsonObject(tool) && ("inputSchema" in tool || "vendor" in tool);

@@ -141,6 +141,8 @@ export interface Model {
   readonly seals?: SealRights;
   /** Effort can be changed inside the conversation without losing the prompt cache. */
   readonly effortUpdates?: boolean;
+  /** The service says why a prompt was not read from its cache, where it is asked (`cache.diagnose`). */
+  readonly cacheDiagnosis?: boolean;
   readonly files?: { readonly images: boolean; readonly pdf: boolean };
   /** System messages are taken in the middle of the conversation. Default: on OpenAI's wires. */
   readonly systemMessages?: boolean;

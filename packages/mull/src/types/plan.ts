@@ -115,6 +115,8 @@ export interface FailedModel {
 export interface CacheMiss {
   readonly by: "request" | "service";
   readonly reason: string;
+  /** The service's word beside a reason of ours, e.g. `tools_changed`. */
+  readonly said?: string;
 }
 
 /** How much of the prompt was expected from the service's cache, and how much was read. */

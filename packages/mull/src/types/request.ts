@@ -44,6 +44,11 @@ export interface CacheHints {
    * kept for five minutes, or for an hour with `"1h"`, which costs more to write.
    */
   readonly breakpoints?: boolean | "1h" | undefined;
+  /**
+   * Have Anthropic or OpenAI (from GPT-5.6 on) say why less of the prompt was read from the cache than they
+   * kept of an earlier answer. It is named by its `id`; in an agent `true` stands for the last one.
+   */
+  readonly diagnose?: boolean | string | undefined;
 }
 
 /** A request to a model: messages, tools, level and output settings. */

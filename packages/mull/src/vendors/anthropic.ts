@@ -201,6 +201,7 @@ export const anthropic: Vendor = /* @__PURE__ */ vendor({
     files: { images: true, pdf: true },
     noPrefill: true,
     systemMessages: true,
+    cacheDiagnosis: true,
   },
   rows: () => [...newRows(), ...oldRows()],
   // A Claude nobody listed follows the newest and strictest rules: always on, steered by effort.

@@ -24,5 +24,6 @@ export const onWire = (model: Model, wire: WireId | undefined): Model => {
     shows: "nothing",
     replay: "forbidden",
     effortUpdates: false,
+    cacheDiagnosis: false,
   };
 };

@@ -61,11 +61,13 @@ const gpt5Traits: Partial<Model> = { outputCap: 128_000, window: 400_000, genera
 const gpt5xTraits: Partial<Model> = { ...gpt5Traits, window: 1_050_000 };
 const gpt5 = reasoner(gpt5Traits);
 const gpt5x = reasoner(gpt5xTraits);
+const gpt56 = reasoner({ ...gpt5xTraits, defaultThinking: "medium", cacheDiagnosis: true });
 const gpt6 = reasoner({
   ...gpt5xTraits,
   defaultThinking: "medium",
   generation: "6",
   effortUpdates: true,
+  cacheDiagnosis: true,
 });
 const ended = (endOfLife: string, successor: string): Partial<Model> => ({
   status: "retired",
@@ -92,19 +94,10 @@ const newRows = (): readonly ModelRow[] => [
   gpt5x("gpt-5.4-pro", mediumToXhigh, { price: stepped(30, 180, 30) }),
   gpt5x("gpt-5.5", noneToXhigh, { defaultThinking: "medium", price: stepped(5, 30, 0.5) }),
   gpt5x("gpt-5.5-pro", mediumToXhigh, { price: stepped(30, 180, 30) }),
-  gpt5x("gpt-5.6", noneToMax, { defaultThinking: "medium", price: stepped(4, 20, undefined, 5) }),
-  gpt5x("gpt-5.6-sol", noneToMax, {
-    defaultThinking: "medium",
-    price: stepped(4, 20, undefined, 5),
-  }),
-  gpt5x("gpt-5.6-terra", noneToMax, {
-    defaultThinking: "medium",
-    price: stepped(2, 12, undefined, 2.5),
-  }),
-  gpt5x("gpt-5.6-luna", noneToMax, {
-    defaultThinking: "medium",
-    price: stepped(0.2, 1.2, undefined, 0.25),
-  }),
+  gpt56("gpt-5.6", noneToMax, { price: stepped(4, 20, undefined, 5) }),
+  gpt56("gpt-5.6-sol", noneToMax, { price: stepped(4, 20, undefined, 5) }),
+  gpt56("gpt-5.6-terra", noneToMax, { price: stepped(2, 12, undefined, 2.5) }),
+  gpt56("gpt-5.6-luna", noneToMax, { price: stepped(0.2, 1.2, undefined, 0.25) }),
   gpt5x("gpt-daybreak-blue-latest", noneToMax, { price: stepped(4, 20) }),
   gpt5x("gpt-daybreak-red-latest", noneToMax, { window: 400_000, price: stepped(12.5, 75) }),
 ];

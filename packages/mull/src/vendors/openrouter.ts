@@ -32,6 +32,7 @@ const servedHere = (id: string): ModelRow | undefined => {
     replay: "sealed",
     seals: { reads: [], endpointBound: true },
     effortUpdates: false,
+    cacheDiagnosis: false,
   };
 };
 

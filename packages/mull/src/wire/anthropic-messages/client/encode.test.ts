@@ -305,3 +305,14 @@ test("cache breakpoints stand behind tools, system and the last message", () => 
   const kept = write("claude-opus-5", { cache: { breakpoints: "1h" }, system: "s" });
   expect(kept.body["system"]).toMatchObject([{ cache_control: { type: "ephemeral", ttl: "1h" } }]);
 });
+
+test("R469 the reason for a missed cache is asked for where the model can tell it", () => {
+  const cache = { diagnose: true };
+  const first = write("claude-opus-5", { cache });
+  expect(first.headers["anthropic-beta"]).toContain("cache-diagnosis-2026-04-07");
+  expect(first.body["diagnostics"]).toEqual({ previous_message_id: null });
+  const next = write("claude-opus-5", { cache: { diagnose: "msg_1" } });
+  expect(next.body["diagnostics"]).toEqual({ previous_message_id: "msg_1" });
+  expect(write("gpt-5", { cache }).body).not.toHaveProperty("diagnostics");
+  expect(write("claude-opus-5", { cache: {} }).body).not.toHaveProperty("diagnostics");
+});

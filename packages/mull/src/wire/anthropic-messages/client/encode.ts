@@ -12,6 +12,7 @@ import { writeThinking } from "./thinking.ts";
 
 /** Every model accepts it. The next version takes fewer fields. */
 const defaultVersion = "2023-06-01";
+const diagnosisBeta = "cache-diagnosis-2026-04-07";
 /** The cap where neither the request nor the model's row has one: the field is required. */
 const defaultMaxTokens = 4096;
 
@@ -21,7 +22,9 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const betas: string[] = [];
   const maxTokens = capOf(request, target, notes);
   const dial = writeThinking(request, target, maxTokens, notes);
-  const cached = request.cache?.breakpoints;
+  const { breakpoints: cached, diagnose } = request.cache ?? {};
+  const isDiagnosed = Boolean(diagnose) && target.model.cacheDiagnosis === true;
+  if (isDiagnosed) betas.push(diagnosisBeta);
   const writing: Writing = { target, notes, betas, message: 0, part: 0 };
   const written = writeMessages(request.messages, cached, writing);
   const system = [...writeSystem(request, writing), ...written.system];
@@ -47,6 +50,10 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(Object.keys(output).length > 0 && { output_config: output }),
     ...writeSampling(request, target, version, dial.thinking?.["type"], notes),
     ...(request.userId !== undefined && { metadata: { user_id: request.userId } }),
+    // Null keeps the prompt of a first answer, for the next one to be compared with.
+    ...(isDiagnosed && {
+      diagnostics: { previous_message_id: typeof diagnose === "string" ? diagnose : null },
+    }),
     ...(request.stream && { stream: true }),
   };
   const vendorBody = isJsonObject(quirks?.body) ? quirks.body : undefined;

@@ -125,6 +125,17 @@ describe("settings", () => {
     expect(encoded.body).not.toHaveProperty("temperature");
   });
 
+  it("R469: the reason for a missed cache is asked for where the model can tell it", () => {
+    const cache = { diagnose: "resp_1" };
+    const options = { comparison_response_id: "resp_1" };
+    expect(encode({ cache }).body).toMatchObject({ prompt_cache_options: options });
+    for (const body of [
+      encode({ cache: { diagnose: true } }).body,
+      encode({ cache }, { model: findModel("gpt-5") }).body,
+    ])
+      expect(body).not.toHaveProperty("prompt_cache_options");
+  });
+
   it("R176: sampling goes where the model takes it", () => {
     const sampling = { temperature: 0.5, topP: 0.9 };
     const off = encode({ ...sampling, thinking: { type: "off", form: "effort-none" } });

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { Model } from "../../../types/model.ts";
 import { info, warning, type Note } from "../../../types/plan.ts";
 import type { OutputFormat, WireRequest } from "../../../types/request.ts";
 import type { ToolChoice, ToolSpec } from "../../../types/tool.ts";
@@ -32,7 +33,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...samplingFields(request, target, reasoning, notes),
     ...toolFields(request, target, notes),
     ...(request.output !== undefined && { text: { format: outputFormat(request.output) } }),
-    ...cacheFields(request, notes),
+    ...cacheFields(request, model, notes),
     ...(request.userId !== undefined && { user: request.userId }),
     ...asObject(quirks?.body),
     ...request.extra,
@@ -117,11 +118,17 @@ export const outputFormat = ({ name = "output", schema }: OutputFormat): JsonObj
   strict: isStrict(schema),
 });
 
-function cacheFields({ cache }: WireRequest, notes: Note[]): JsonObject {
-  if (cache?.key === undefined) return {};
-  if (cache.key.length > longestCacheKey) {
+function cacheFields({ cache = {} }: WireRequest, model: Model, notes: Note[]): JsonObject {
+  const { key, diagnose } = cache;
+  if (key !== undefined && key.length > longestCacheKey) {
     const message = `Cache keys have at most ${longestCacheKey} characters; it was cut.`;
     notes.push(info("cache-key-cut", message));
   }
-  return { prompt_cache_key: cache.key.slice(0, longestCacheKey) };
+  return {
+    ...(key !== undefined && { prompt_cache_key: key.slice(0, longestCacheKey) }),
+    ...(typeof diagnose === "string" &&
+      model.cacheDiagnosis === true && {
+        prompt_cache_options: { comparison_response_id: diagnose },
+      }),
+  };
 }

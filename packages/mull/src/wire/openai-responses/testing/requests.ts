@@ -22,6 +22,7 @@ export const gpt6: Model = {
   replay: "sealed",
   generation: "6",
   effortUpdates: true,
+  cacheDiagnosis: true,
   status: "current",
 };
 
