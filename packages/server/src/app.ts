@@ -25,18 +25,24 @@ import { routes } from "./routes/index.ts";
 import type { UserCall } from "./routes/route.ts";
 import { keepTurns } from "./turns/keep-turns.ts";
 
-/** The chat server as a `fetch`: hand it requests, or put it behind a port with `listen`. */
+/** The chat server as a `fetch`: pass it requests, or put it behind a port with `listen`. */
 export interface ChatServer {
   (input: string | URL | Request, init?: RequestInit, peer?: Peer): Promise<Response>;
-  /** Takes no new turns, lets running ones end, stops the rest. The store stays open. */
+  /** Takes no new turns, lets running ones finish, and stops the rest. The store stays open. */
   readonly drain: (goodbye?: Goodbye) => Promise<void>;
 }
 
-/** How a server behind a load balancer goes: its clients are sent elsewhere before it takes nothing more. */
+/**
+ * How a server behind a load balancer shuts down: first it sends its clients elsewhere, then it
+ * refuses them.
+ */
 export interface Goodbye {
-  /** From `/ready` saying 503 until `stopListening`, in milliseconds. Everything is served meanwhile. */
+  /**
+   * Milliseconds between `/ready` saying 503 and `stopListening`. Everything is still served
+   * meanwhile.
+   */
   readonly leaveMs: number;
-  /** Takes no new connections. Who has one open is still served, new turns included. */
+  /** Takes no new connections. Open ones are still served, including new turns. */
   readonly stopListening: () => Promise<void>;
 }
 
@@ -45,20 +51,20 @@ export interface Peer {
   readonly address?: string;
 }
 
-/** The same without a web request: Node's own server has read one already. */
+/** The same, without a web request, for Node's own server. */
 type AnswerDirectly = (request: RequestedUrl, url: URL, address?: string) => Promise<Answer>;
 
 const direct: unique symbol = Symbol("direct");
 
-/** `undefined` for a server that somebody wrapped: it is asked as it asks to be. */
+/** `undefined` for a wrapped server, which has to be called as a `fetch`. */
 export const answerOf = (
   server: ChatServer & { readonly [direct]?: AnswerDirectly },
 ): AnswerDirectly | undefined => server[direct];
 
-/** A proxy that has not used its open connections for so long has found others. */
+/** A proxy that hasn't used its open connections for this long has found other processes. */
 const quietMs = 500;
 
-/** The chat server as a function from request to response; `listen` puts it behind a port. */
+/** The chat server as a function from request to response. `listen` puts it behind a port. */
 export function chatServer(parts: ChatServerParts): ChatServer {
   const context = createContext(parts);
   const matcher = createMatcher(routes);
@@ -91,7 +97,10 @@ export function chatServer(parts: ChatServerParts): ChatServer {
     });
   };
 
-  /** Whoever goes waits for what was asked. Balancers ask how we are until the end. */
+  /**
+   * A shutdown waits for requests to be answered. Health checks keep coming until the end, so they
+   * don't count.
+   */
   const answerCounted: AnswerDirectly = async (request, url, address) => {
     if (isOps(url)) return answer(request, url, address);
     const { state } = context;
@@ -229,7 +238,7 @@ function elsewhere(
   return file;
 }
 
-/** Message and place only: causes may hold requests, and requests hold keys. */
+/** Only message and place: causes may hold requests, and requests hold keys. */
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
@@ -251,7 +260,7 @@ function finish(
   response.headers.set("x-request-id", facts.requestId);
   const page = context.parts.files?.get("/index.html");
   if (page !== undefined) response.headers.set("x-mull-page", page.tag);
-  // The page then offers nobody an account that would be refused.
+  // The page then doesn't offer an account that would be refused.
   if (context.parts.isClosed === true) response.headers.set("x-mull-closed", "1");
   const { route, method, ms } = facts;
   const status = String(response.status);

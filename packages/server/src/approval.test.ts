@@ -29,7 +29,7 @@ const toolParts = async (visitor: Visitor, id: string): Promise<readonly Part[]>
 
 const typesOf = (chunks: readonly Chunk[]): readonly string[] => chunks.map(({ type }) => type);
 
-/** A tool that asks before it pays, and one that does not ask before it looks. */
+/** A tool that asks before it pays, and one that looks without asking. */
 function moneyTools(): { readonly tools: readonly Tool[]; readonly paid: number[] } {
   const paid: number[] = [];
   const sum = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };

@@ -3,7 +3,7 @@ import { routes } from "./routes/index.ts";
 import { sampleBodies } from "./testing/route-samples.ts";
 import { origin, testServer } from "./testing/test-server.ts";
 
-/** A small generator with a seed, so that a failure can be repeated. */
+/** A small random generator with a seed, so that a failure can be repeated. */
 const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -18,7 +18,7 @@ import { badRequest } from "./http/shape.ts";
 import { defaultPort, loopback } from "./node.ts";
 import type { Upstream } from "./parts.ts";
 
-/** What the environment says about the server. */
+/** The server's settings, from the environment. */
 export interface ServerConfig {
   readonly port: number;
   readonly host: string;
@@ -27,36 +27,39 @@ export interface ServerConfig {
   readonly trustedProxies?: string;
   readonly isSecure: boolean;
   readonly isClosed: boolean;
-  /** Users may enter keys of their own. */
+  /** Users may enter their own keys. */
   readonly hasUserKeys?: boolean;
   readonly secret?: string;
   readonly databaseUrl?: string;
   readonly dataFolder: string;
-  /** The database itself, where `databaseUrl` leads to a pooler. */
+  /** The address of the database itself, if `databaseUrl` leads to a pooler. */
   readonly lockUrl?: string;
-  /** Connections to the database at most, beside the one that holds the process's name. */
+  /** Most connections to the database, besides the one that holds the process's name. */
   readonly poolSize: number;
   readonly redisUrl?: string;
   readonly model?: string;
   readonly level?: Level;
-  /** Who is asked, in this order, when the chosen model fails. */
+  /** The models to ask, in this order, when the chosen one fails. */
   readonly fallback: readonly string[];
   /** Milliseconds between the events of simulated answers. */
   readonly paceMs: number;
-  /** How long `/ready` says 503 before new connections are refused, at a shutdown. */
+  /** At a shutdown, how long `/ready` says 503 before new connections are refused. */
   readonly leaveMs: number;
-  /** How long turns may go on after that. */
+  /** How long turns may continue after that. */
   readonly drainMs: number;
-  /** How long a turn counts as run after its process was last heard of, where several share a database. */
+  /**
+   * How long a turn counts as running after the last sign of life of its process, if several share
+   * a database.
+   */
   readonly leaseMs: number;
   readonly mcpServers: McpServers;
-  /** Which calls wait for a person. */
+  /** Which calls wait for a person's approval. */
   readonly approval: McpApproval;
-  /** What goes to OpenTelemetry: nothing, spans and metrics, or these with what was said. */
+  /** What goes to OpenTelemetry: nothing, spans and metrics, or also what was said. */
   readonly telemetry: "off" | "on" | "content";
 }
 
-/** Every variable the server reads, beside the providers' keys and base URLs. */
+/** Every variable the server reads, besides the providers' keys and base URLs. */
 export function readConfig(env: Environment): ServerConfig {
   const port = Number(env["PORT"] || defaultPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badRequest("PORT", "0 to 65535");
@@ -99,7 +102,7 @@ export function readConfig(env: Environment): ServerConfig {
   };
 }
 
-/** What a server has set that others are to reach, or that shares its store. */
+/** Settings of a server that others can reach, or that shares its store. */
 const settingsForOthers = [
   "MULL_HOSTS",
   "MULL_SECURE",
@@ -109,11 +112,14 @@ const settingsForOthers = [
   "MULL_CLOSED",
 ] as const;
 
-/** Whether one person may use it without an account. A proxy in front of loopback needs `MULL_HOSTS`. */
+/**
+ * Whether one person may use the server without an account. A proxy in front of loopback needs
+ * `MULL_HOSTS`.
+ */
 export const isForOnePerson = (env: Environment, host: string): boolean =>
   loopback.has(host) && settingsForOthers.every((name) => !env[name]);
 
-/** Refuses addresses of providers that cannot be any, before somebody asks a question. */
+/** Refuses provider addresses that can't work, before the first question does. */
 export function checkAddresses(env: Environment): void {
   for (const { baseUrlVariable: name } of providers) {
     const address = env[name];
@@ -123,7 +129,7 @@ export function checkAddresses(env: Environment): void {
   }
 }
 
-/** Nobody who writes `true` means no: a door that stays open must not look shut. */
+/** A value such as `true` must not mean "no": an open door must not look shut. */
 const readSwitch = (env: Environment, name: string): boolean => {
   const value = env[name] || "0";
   if (value !== "0" && value !== "1") throw badRequest(name, "1 or 0");
@@ -141,7 +147,7 @@ const readApproval = (value: string): McpApproval => {
   throw badRequest("MULL_APPROVAL", "writes, always or never");
 };
 
-/** As a browser spells it in what it sends. */
+/** As browsers spell it in their headers. */
 const readHost = (given: string): string => {
   const isName = /^[^/:@?#]+$|^\[[\da-f:.]+\]$/i.test(given) && URL.canParse(`http://${given}`);
   if (!isName) throw badRequest("MULL_HOSTS", "host names without scheme, port or path");
@@ -180,7 +186,7 @@ const readSecret = (secret: string): string => {
   return secret;
 };
 
-/** Not repeated when it is refused: there is a password in it. */
+/** The error doesn't repeat the value: it contains a password. */
 const readDatabaseUrl = (url: string, name: string): string => {
   const isPostgres = /^postgres(?:ql)?:\/\//i.test(url);
   if (!isPostgres) throw badRequest(name, "postgres://user:password@host/database");
@@ -200,7 +206,7 @@ const readPoolSize = (given: string): number => {
   return size;
 };
 
-/** Refused at the start, not with the first request. */
+/** Refuse it at the start, not with the first request. */
 const readTrusted = (given: string): string => {
   readProxies(given);
   return given;
@@ -219,7 +225,7 @@ const readSeconds = (env: Environment, name: string, otherwise: number): number 
   return seconds * 1000;
 };
 
-/** JSON in the form that other programs read, or the path of a file with it. */
+/** JSON in the form that other programs read, or the path of a file that contains it. */
 function readServers(given: string | undefined, env: Environment): McpServers {
   if (given === undefined || given === "") return {};
   const json = /^\s*[{[]/.test(given) ? given : readMcpFile(given);
@@ -242,8 +248,8 @@ function readMcpFile(path: string): string {
 }
 
 /**
- * A provider with a key is asked. The emulator answers for the others until the first key is set:
- * from then on a made-up answer would look like a real one. `MULL_SIMULATE=1` keeps it.
+ * Providers with a key are asked. The emulator answers for the others until the first key is set;
+ * after that, a made-up answer would look like a real one. `MULL_SIMULATE=1` keeps the emulator.
  */
 export function chooseUpstream(
   env: Environment,
@@ -265,7 +271,7 @@ export function chooseUpstream(
       : { env, isSimulated: false, hasKey: isSet(provider) || provider.auth === "none" };
 }
 
-/** Values that must not show up in any answer or log. */
+/** Values that must not appear in any answer or log. */
 export const secretsIn = (env: Environment): readonly string[] => [
   ...providers.flatMap((provider) => findKey(provider, env) ?? []),
   ...["DATABASE_URL", "MULL_LOCK_URL", "MULL_REDIS_URL", "MULL_SECRET"].flatMap(

@@ -25,22 +25,22 @@ import { createTurns, type Turns } from "./turns/turns.ts";
 export interface ServerContext {
   readonly parts: ChatServerParts;
   readonly limits: Limits;
-  /** Waits while the store is being opened. */
+  /** Waits while the store opens. */
   readonly store: () => Promise<Store>;
   readonly accounts: Accounts;
   readonly owner: Owner;
-  /** As they are now. */
+  /** As they are at the moment. */
   readonly tools: () => readonly Tool[];
   readonly maker: TurnMaker;
-  /** With the user's own keys, where they have any. */
+  /** With the user's own keys, if they have any. */
   readonly makerFor: (userId: string) => Promise<TurnMaker>;
   readonly userKeys: UserKeys;
   readonly turns: Turns;
-  /** What travels between processes beside the store. */
+  /** Messages between processes, besides the store. */
   readonly events: LiveEvents;
   readonly revocations: Revocations;
   readonly requests: Rate;
-  /** One import after the other: each takes as much of the event loop as others can wait. */
+  /** Imports run one after the other: each takes all the event-loop time that others can spare. */
   readonly imports: Gate;
   readonly metrics: Metrics;
   readonly readers: { open: number };
@@ -51,11 +51,13 @@ export interface ServerContext {
   readonly newId: () => string;
   readonly state: {
     isOpen: boolean;
-    /** It will end: balancers are told to send nobody here. */
+    /** It is about to shut down: balancers are told to send clients elsewhere. */
     isLeaving: boolean;
     /** It takes no new turns. */
     isDraining: boolean;
-    /** Requests that have no answer yet, and when the last one came, health checks aside. */
+    /**
+     * Requests without an answer yet, and the time of the last request; health checks don't count.
+     */
     asking: number;
     askedAt: number;
   };
@@ -152,7 +154,7 @@ const logFor =
     try {
       log?.({ time: new Date(now()).toISOString(), ...entry });
     } catch {
-      // A log without room on its disk takes no answer and no turn with it.
+      // If the log's disk is full, answers and turns go on without the log line.
     }
   };
 
@@ -164,7 +166,7 @@ function measure(context: ServerContext): void {
   metrics.gauge("mull_ready", () => (state.isOpen && !state.isLeaving ? 1 : 0));
 }
 
-/** Secrets may be added while the server runs; most texts come without a new one. */
+/** Secrets may be added while the server runs, but most texts arrive without a new one. */
 function scrubberOf(parts: Pick<ChatServerParts, "secrets">): (text: string) => string {
   let known = parts.secrets ?? [];
   let scrub = createScrubber(known);
@@ -187,7 +189,7 @@ const accountsFor = (
     ...(parts.secret !== undefined && { secret: parts.secret }),
   });
 
-/** One maker for everybody without a key of their own. */
+/** Shared by all users without their own key. */
 function makersFor(
   parts: ChatServerParts,
   userKeys: UserKeys,
@@ -212,7 +214,7 @@ function makersFor(
           ...(parts.transforms !== undefined && { stages: parts.transforms }),
         }),
     });
-  // Read every time: the person who runs the server may enter a key.
+  // Read every time, because the person who runs the server may enter a key.
   const modelNow = (): string => parts.model ?? usualModel({});
   const maker = make(parts.upstream, modelNow);
   return {
@@ -226,7 +228,7 @@ function makersFor(
   };
 }
 
-/** What the server offers, where the user's keys reach it; else what they do reach. */
+/** The server's default, if the user's keys reach it; otherwise the first model they do reach. */
 function reachableModel(model: string, upstream: ChatServerParts["upstream"]): string {
   const { provider } = resolveModel(model);
   const { env, hasKey } = upstream(provider);

@@ -12,7 +12,7 @@ const titles = async (visitor: Visitor, query = ""): Promise<readonly string[]> 
     ({ title }) => title,
   );
 
-/** A store that changes no conversation before so many changes are on their way. */
+/** A store that holds changes to conversations back until this many have arrived. */
 function withMeeting(store: Store, expected: number): Store {
   const meeting: (() => void)[] = [];
   return {

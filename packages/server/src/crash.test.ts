@@ -76,7 +76,7 @@ const statesOf = async (visitor: Visitor, id: string): Promise<readonly string[]
   return turns.map(({ state }) => state);
 };
 
-/** Reads until the process is killed under it. */
+/** Reads until the process is killed. */
 async function readUntilKilled(
   response: Response,
   kill: () => Promise<void>,
@@ -87,14 +87,17 @@ async function readUntilKilled(
   await dying;
 }
 
-/** The very first send must be taken: nobody waits for a process that is gone. */
+/** The first send must arrive: no client waits for a process that is gone. */
 async function expectTurn(visitor: Visitor, id: string, text: string): Promise<Response> {
   const response = await visitor.ask(id, { text });
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   return response;
 }
 
-/** So many turns in one conversation; then the next one, or showing it would be most of the work. */
+/**
+ * This many turns in a conversation, then the next one; otherwise the test would spend its time
+ * showing it.
+ */
 const turnsPerTalk = 10;
 
 describe.each(engines)("F-G12 F-D1: kill -9 of a server on $name", ({ crash, env }) => {

@@ -41,7 +41,7 @@ describe("R529 another model answers where the chosen one fails", () => {
 
   it("a provider that would be asked in another way is passed over", async () => {
     const emulator = emulate({ scripts });
-    // Only Claude has a key, so that the emulator would answer for the other.
+    // Only Claude has a key, so the emulator would answer for the other.
     const choose = chooseUpstream({ ANTHROPIC_API_KEY: "k", MULL_SIMULATE: "1" }, emulator);
     const server = testServer({
       fallback: ["gpt-6-sol/low"],

@@ -18,7 +18,7 @@ const link = "the-link-of-this-start";
 const annsKey = "sk-ann-0123456789abcdef";
 const serverKey = "sk-server-0123456789abcdef";
 
-/** A service that notes who was asked with what. */
+/** A service that records which model was asked with which key. */
 function watchedService(): { readonly fetch: Fetch; readonly asked: string[] } {
   const emulator = emulate({ secret: "watched" });
   const asked: string[] = [];

@@ -66,7 +66,7 @@ describe("limits", () => {
     });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation("claude-sonnet-4-5/none");
-    // The service counts more of the question than the estimate did.
+    // The service counts the question higher than the estimate did.
     await ann.askWhole(id, "What is 23 * 47?");
     const refused = await ann.ask(id, { text: "And 24 * 48?" });
     expect(refused.status).toBe(429);

@@ -33,7 +33,8 @@ const importLong = async (visitor: Visitor): Promise<string> => {
 };
 
 describe("F-W17: a conversation of thousands of messages holds nobody up", () => {
-  // As if every piece took half of what a round of the loop may take: how fast this machine is does not matter.
+  // Pretends that each piece takes half of a round of the loop, so that the speed of this machine
+  // doesn't matter.
   beforeEach(() => {
     const clock = { at: 0 };
     vi.spyOn(performance, "now").mockImplementation(() => (clock.at += 6));

@@ -11,14 +11,14 @@ const write = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Settings are variables alone, so that a process list shows none of them. */
+/** Settings come only from variables, so that a process list shows none of them. */
 const usage = `Usage: npm run serve
 
 Takes no arguments. Settings are environment variables, among them PORT (3001), HOST (127.0.0.1),
 MULL_DATA or DATABASE_URL (where conversations are kept), MULL_MODEL, MULL_LEVEL, MULL_CLOSED, and
 the providers' keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY. docs/guides/server.md has them all.`;
 
-// The reader of the log has gone: do not go as well, and do not write about it for ever.
+// The reader of the log has gone: stay alive, and don't write about it for ever.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const [argument] = process.argv.slice(2);
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
     };
     process.on("SIGTERM", () => close(0));
     process.on("SIGINT", () => close(0));
-    // What nobody foresaw: say so, finish what runs, and let a supervisor start a clean process.
+    // An unforeseen error: report it, finish what runs, and let a supervisor start a clean process.
     for (const event of ["uncaughtException", "unhandledRejection"]) {
       process.on(event, (error: unknown) => {
         const told = error instanceof Error ? (error.stack ?? error.message) : String(error);

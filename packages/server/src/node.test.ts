@@ -32,7 +32,7 @@ const open = (port: number): Promise<Socket> =>
     socket.once("error", reject);
   });
 
-/** A connection that was used and stays open. */
+/** A used connection that stays open. */
 async function openLine(at: Listening, { cookie }: Visitor): Promise<Target> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const target = { port: at.port, agent, isMull: true, cookie };
@@ -254,13 +254,13 @@ describe("a port", () => {
     const { clock } = standingClock();
     const { at, ann } = await onPort({
       emulator: { faults: "pace=200", clock },
-      // Each turn keeps room for its next step: a hundred at once do not fit into one user's day.
+      // Each turn reserves its next step, and a hundred at once don't fit into one user's day.
       limits: { turnsPerUser: 200, tokensPerDay: 0, dollarsPerDay: 0, drainMs: 200 },
     });
     const ids = await Promise.all(Array.from({ length: 100 }, () => ann.newConversation()));
     const streams = await Promise.all(ids.map((id) => ann.ask(id, { text: "What is 2 + 2?" })));
     const ends = Promise.allSettled(streams.map((stream) => stream.text()));
-    // The turns themselves would never end.
+    // The turns would never end by themselves.
     await at.close();
     const texts = await ends;
     expect(texts.every((end) => end.status === "rejected" || end.value.includes("abort"))).toBe(
@@ -283,7 +283,7 @@ describe("a port", () => {
     const body = JSON.stringify({ name: "bob", password: "correct horse" });
     const signedUp = await openOn(signUpLine, { path: "/api/account/sign-up", body });
     expect(signedUp.statusCode).toBe(201);
-    // The session and the device.
+    // The session cookie and the device cookie.
     expect(signedUp.headers["set-cookie"]).toHaveLength(2);
     const message = { role: "user", parts: [{ type: "text", text: "What is 3 + 3?" }] };
     const question = JSON.stringify({ id: "y", messages: [message] });

@@ -12,17 +12,20 @@ import { clientAddress, readProxies, type TrustedProxies } from "./http/client-a
 export interface ListenOptions {
   /** 0 takes any free port. Default 3001. */
   readonly port?: number;
-  /** Loopback unless told otherwise. */
+  /** Default: loopback. */
   readonly host?: string;
-  /** Allows a host that is not loopback: behind TLS, or where everybody may listen in. */
+  /** Allows a host other than loopback: behind TLS, or if anybody may listen in. */
   readonly allowRemote?: boolean;
-  /** Closed when the server is, after the last turn. */
+  /** Closed together with the server, after the last turn. */
   readonly onClose?: () => Promise<void>;
-  /** Proxies whose `X-Forwarded-For` is believed: `10.0.0.7, 192.168.0.0/16`, or how many there are. Default: none. */
+  /**
+   * Proxies whose `X-Forwarded-For` is believed: `10.0.0.7, 192.168.0.0/16`, or how many there are.
+   * Default: none.
+   */
   readonly trustedProxies?: string;
-  /** Milliseconds from `/ready` saying 503 until new connections are refused. Default 0. */
+  /** Milliseconds between `/ready` saying 503 and new connections being refused. Default 0. */
   readonly leaveMs?: number;
-  /** How long a reader may take nothing before it is let go; it can come back. */
+  /** How long a reader may take nothing before it is disconnected; it can come back. */
   readonly stalledMs?: number;
 }
 
@@ -43,7 +46,7 @@ function checkHost({ host = "127.0.0.1", allowRemote }: Place): void {
   if (!loopback.has(host) && allowRemote !== true) throw remoteHost(host);
 }
 
-/** Whether `listen` would be refused this place, asked before anything expensive is opened. */
+/** Checks whether `listen` would refuse this address, before anything expensive is opened. */
 export async function checkPlace(place: Place): Promise<void> {
   checkHost(place);
   const { port = defaultPort, host = "127.0.0.1" } = place;
@@ -54,8 +57,8 @@ export async function checkPlace(place: Place): Promise<void> {
 }
 
 /**
- * Starts the server on a port. `close` has `/ready` say 503 and answers say `connection: close`, takes
- * no new connections after `leaveMs`, waits for running turns, then closes.
+ * Starts the server on a port. `close` makes `/ready` say 503 and answers say `connection: close`,
+ * takes no new connections after `leaveMs`, waits for running turns, then closes.
  */
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
   const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000, leaveMs = 0 } = options;
@@ -68,8 +71,8 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5000,
-      // Longer than proxies keep a line that is idle, mostly 60 s: who hangs up first must be the
-      // proxy, or a question it sends just then is lost with the line and answered with 502.
+      // Longer than proxies keep an idle connection, usually 60 s. The proxy must hang up first: if
+      // we did, a question it sends at that moment would be lost and answered with 502.
       keepAliveTimeout: 75_000,
     },
     (message, response) => {
@@ -103,9 +106,9 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
 }
 
 /**
- * Takes no new connections and leaves the open ones alone: `server.close` of HTTP hangs up on those
- * that are idle, and a question that a proxy sends just then is answered with 502. Called right
- * after connections that wait were taken, as those that still wait are reset.
+ * Takes no new connections and leaves open ones alone. HTTP's `server.close` hangs up on idle ones,
+ * and a question that a proxy sends at that moment is answered with 502. Call it right after
+ * accepting waiting connections, because those still waiting are reset.
  */
 const refuseConnections = (server: Server): Promise<void> =>
   new Promise((resolve) => {
@@ -124,13 +127,13 @@ const bind = (server: Server, port: number, host: string): Promise<number> =>
     });
   });
 
-/** How readers are treated. */
+/** How to treat readers. */
 interface Manners {
-  /** Who takes nothing for so long is let go. */
+  /** A reader that takes nothing for this long is disconnected. */
   readonly stalledMs: number;
   readonly loop: LoopShare;
   readonly trusted: TrustedProxies;
-  /** Who asks while this process goes, asks the next time over a connection to another one. */
+  /** A client that asks while this process shuts down reconnects, and reaches another one. */
   readonly state: { readonly isLeaving: boolean };
 }
 
@@ -156,7 +159,7 @@ async function serve(
   await send(answer, message, response, manners);
 }
 
-/** `undefined`: no address of ours can be spelled like this. */
+/** `undefined`: none of our addresses can be spelled like this. */
 function urlOf({ headers, url: path = "/" }: IncomingMessage): URL | undefined {
   if (!path.startsWith("/")) return undefined;
   try {
@@ -187,7 +190,7 @@ async function readRequest(
   };
 }
 
-/** Made for those who look: most answers are there before anybody could leave. */
+/** Created only when it is read: most answers are ready before a client could leave. */
 function leavingOf(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   if (response.destroyed) leaving.abort();
@@ -199,11 +202,11 @@ function leavingOf(response: ServerResponse): AbortSignal {
 
 const smallBody = 65_536;
 
-/** A small body is read first: a stream of its own would cost more than what it carries. */
+/** Reads a small body first: a stream would cost more than the content. */
 async function bodyOf(message: IncomingMessage): Promise<RequestedUrl["body"]> {
   const { "content-length": declared, "transfer-encoding": coding } = message.headers;
   if (message.method === "GET" || message.method === "HEAD") return null;
-  // Browsers delete without a word about a body: there is none.
+  // Browsers send DELETE without a content type or length: there is no body.
   if (declared === undefined && coding === undefined) return null;
   const length = Number(declared);
   return length <= smallBody
@@ -219,7 +222,7 @@ const readWhole = (message: IncomingMessage): Promise<Uint8Array> =>
     message.on("error", reject);
   });
 
-/** The same request for a server that takes web requests only. */
+/** The same request, for a server that takes web requests only. */
 const initOf = ({ method, body }: RequestedUrl, { headers }: IncomingMessage): RequestInit => {
   const init = {
     method,
@@ -241,10 +244,10 @@ async function send(
 ): Promise<void> {
   const isUnread = !message.complete && answer.status >= 400;
   if (isUnread) {
-    // What the client still sends is thrown away; a reset at once would take the answer with it.
+    // Discards what the client still sends; resetting the connection at once would lose the answer.
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
-  // Not with `setHeader`: of two cookies in `head` only the second would be left then.
+  // Not with `setHeader`: of two cookies in `head`, only the second would remain.
   const head: string[] = isUnread || state.isLeaving ? ["connection", "close"] : [];
   for (const [name, value] of answer.headers) head.push(name, value);
   response.writeHead(answer.status, head);
@@ -255,7 +258,7 @@ async function send(
     return;
   }
   response.once("close", source.leave);
-  // What is there at once goes out with the headers; they do not wait for what is not.
+  // Sends what is ready together with the headers, without waiting for the rest.
   let isUnsent = true;
   setImmediate(() => {
     if (isUnsent && !response.destroyed) response.flushHeaders();
@@ -268,7 +271,7 @@ async function send(
       response.destroy();
       return;
     }
-    // A socket with room for megabytes takes them without a turn of the loop in between.
+    // A socket with room for megabytes takes them in one round of the loop.
     await loop.take();
   }
   isUnsent = false;
@@ -280,7 +283,7 @@ interface Source {
   readonly leave: () => void;
 }
 
-/** What is sent after the head, from wherever the answer has it. */
+/** Sends what follows the head, wherever it comes from. */
 function sourceOf(answer: Answer): Source | undefined {
   if ("frames" in answer) return answer.frames;
   if (answer.body === null) return undefined;

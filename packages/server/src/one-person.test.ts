@@ -193,7 +193,7 @@ describe("the first account", () => {
     expect(await codeOf(refused)).toEqual([401, "link_needed"]);
     const old = await stranger.call("POST", "/api/account/sign-up", { ...somebody, link });
     expect(await codeOf(old)).toEqual([401, "wrong_link"]);
-    // What the session without a password could do on this machine, it cannot do from afar.
+    // What the session without a password may do on this machine, it may not do from elsewhere.
     stranger.cookie = visitor.cookie;
     expect((await stranger.call("GET", "/api/conversations")).status).toBe(401);
     expect((await stranger.call("POST", "/api/account/claim", somebody)).status).toBe(401);

@@ -12,7 +12,7 @@ interface Page {
 const read = (visitor: Visitor, id: string, query = ""): Promise<Page> =>
   visitor.json<Page>("GET", `/api/conversations/${id}/messages${query}`);
 
-/** All pages of so many messages, the earliest first. */
+/** All pages of this many messages, earliest first. */
 async function readPages(visitor: Visitor, id: string, limit: number): Promise<readonly Page[]> {
   const pages = [await read(visitor, id, `?limit=${limit}`)];
   for (let [first] = pages; first?.earlier !== undefined; [first] = pages) {
@@ -21,7 +21,7 @@ async function readPages(visitor: Visitor, id: string, limit: number): Promise<r
   return pages;
 }
 
-/** What of the store is read in whole. */
+/** What is read from the store in full. */
 function watched(): { readonly store: Store; readonly read: string[] } {
   const store = memoryStore();
   const seen: string[] = [];

@@ -10,7 +10,7 @@ import {
   type Visitor,
 } from "./testing/test-server.ts";
 
-/** Deltas of a block joined, numbers off: what two ways of reading must agree on. */
+/** A block's deltas joined, without numbers: what two ways of reading must agree on. */
 const joined = (chunks: readonly Chunk[]): readonly Chunk[] => {
   const out: Chunk[] = [];
   for (const { at: _, ...chunk } of chunks) {
@@ -23,7 +23,7 @@ const joined = (chunks: readonly Chunk[]): readonly Chunk[] => {
   return out;
 };
 
-/** Receipts are told once; a turn read back from the store tells what the store keeps of them. */
+/** Receipts are sent once; a turn that is read back has what the store keeps of them. */
 const withoutRaw = (chunks: readonly Chunk[]): readonly Chunk[] =>
   chunks.map((chunk) =>
     chunk.type === "data-receipt" || chunk["messageMetadata"] !== undefined
@@ -45,7 +45,7 @@ interface Elsewhere {
   readonly response: Response;
 }
 
-/** A turn that runs slowly on a server of its own; others may look into its store. */
+/** A slow turn on a server of its own, with a store that others can read. */
 async function startedElsewhere(text: string): Promise<Elsewhere> {
   const data = createMemoryData();
   const keptStore = memoryStore({ data, owner: "one" });
@@ -54,7 +54,7 @@ async function startedElsewhere(text: string): Promise<Elsewhere> {
   return { data, ann, id, response: await ann.ask(id, { text }) };
 }
 
-/** When leases have run out. */
+/** The time after which leases have expired. */
 const later = (): number => Date.now() + 60_000;
 
 describe("F-W14: reading on after a lost connection", () => {
@@ -173,7 +173,7 @@ describe("F-W14: reading on after a lost connection", () => {
     const again = testServer({ keptStore: memoryStore({ data }) }).visitor();
     again.cookie = ann.cookie;
     expect(withoutRaw(joined(await rest(again, id, 100_000)))).toEqual(withoutRaw(joined(whole)));
-    // Who has read it to its end is told nothing twice.
+    // A reader who has read to the end gets nothing twice.
     expect(await rest(again, id, whole.at(-1)!.at!)).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe("F-W14: reading on after a lost connection", () => {
       }
       const stored = await rest(again, id, 0);
       expect(stored.at(-1)!.type).toBe("abort");
-      // What was stored may end where the reader is by chance.
+      // The stored text may happen to end where the reader is.
       const last = stored.at(-1)!.at!;
       expect(await rest(again, id, last)).toEqual([{ ...stored.at(-1)!, at: last + 1 }]);
       await live.cancel();

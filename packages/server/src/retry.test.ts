@@ -10,10 +10,10 @@ interface Shown {
   }[];
 }
 
-/** Why a service refuses a body; nothing when it takes it. */
+/** Why a service refuses a body; `undefined` if it accepts it. */
 type Objection = (body: string) => string | undefined;
 
-/** A server whose requests to the service are kept, and refused where the service objects. */
+/** A server that records requests to the service, and refuses what the service would. */
 async function watched(
   objection: Objection = () => undefined,
 ): Promise<{ readonly ann: Visitor; readonly bodies: string[] }> {
@@ -40,7 +40,7 @@ async function watched(
 const retry = async (visitor: Visitor, id: string, body: object): ReturnType<Visitor["askWhole"]> =>
   readChunks(await (await visitor.call("POST", `/api/chat/${id}/retry`, body)).text());
 
-/** Room for the answer and, above it, for thinking. */
+/** Room for the answer and, on top of it, for thinking. */
 const roomIn = (body: string | undefined): number =>
   (JSON.parse(body ?? "{}") as { readonly max_tokens: number }).max_tokens;
 
@@ -55,7 +55,7 @@ const repairsIn = (chunks: Awaited<ReturnType<typeof retry>>): readonly string[]
     return receipt.repairs.map(({ rule }) => rule);
   });
 
-/** Two objections, one after the other; the first request is mended once by itself. */
+/** Two objections, one after the other; the server repairs the first request once by itself. */
 const twice: Objection = (body) => {
   if (hasThoughts(body)) {
     return "messages.1.content.0: Invalid `signature` in `thinking` block";

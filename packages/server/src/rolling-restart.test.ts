@@ -15,7 +15,7 @@ afterAll(() => programs.remove());
 
 const askers = 12;
 const rounds = 2;
-/** Far more than any answer here takes, on the slowest machine. */
+/** Far longer than any answer here takes, even on the slowest machine. */
 const drainSeconds = 120;
 
 describe("F-D16: servers behind nginx are restarted one after another, under load", () => {
@@ -55,7 +55,7 @@ describe("F-D16: servers behind nginx are restarted one after another, under loa
           for (const server of fleet.servers) {
             const before = noted.length;
             codes.push(await server.restart());
-            // The next one goes when this one is in use again.
+            // The next one stops once this one is in use again.
             while (noted.length < before + askers) await sleep(20);
           }
         }

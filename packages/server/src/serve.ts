@@ -32,55 +32,63 @@ export interface ServeOptions {
   readonly env: Environment;
   readonly log?: (entry: LogEntry) => void;
   /**
-   * A person started it in a terminal and reads what it prints: on its own machine that person
-   * needs no account. A service manager or a pipe is nobody.
+   * A person started it in a terminal and reads what it prints, so on their own machine they need
+   * no account. A service manager or a pipe doesn't count.
    */
   readonly isByHand?: boolean;
-  /** Keys that the person who runs the server may change on the page; those of `env` for good when left out. */
+  /**
+   * Keys that the person who runs the server may change on the page; fixed to those of `env` when
+   * left out.
+   */
   readonly keys?: ServerKeys;
-  /** The built page; that of `@mull/web` when left out. */
+  /** The built page; the one of `@mull/web` when left out. */
   readonly pageFolder?: string;
 }
 
 /** The running application. */
 export interface Serving extends Listening {
-  /** Whether answers are simulated because no key is set. */
+  /** Answers are simulated because no key is set. */
   readonly isSimulated: boolean;
-  /** Whether the page was built; without it only the API answers. */
+  /** Whether the page was built; without it, only the API answers. */
   readonly hasPage: boolean;
-  /** Settles when the store is open. */
+  /** Resolves when the store is open. */
   readonly opened: Promise<void>;
-  /** How to get in without an account, once the store is open: to be printed, and never logged. */
+  /** How to get in without an account, once the store is open. Print it; never log it. */
   readonly entrance: Promise<Entrance | undefined>;
 }
 
 /** A link that works once. */
 export interface Entrance {
   readonly url: string;
-  /** `one`: it opens the page. `claim`: it makes the first account, for what `one` person said here. */
+  /**
+   * `one`: it opens the page. `claim`: it creates the first account, for what the `one` person said
+   * here.
+   */
   readonly use: "one" | "claim";
 }
 
-/** What to print of it. */
+/** The text to print. */
 export const entranceLine = ({ url, use }: Entrance): string =>
   use === "one"
     ? `Open this link; it works once: ${url}`
     : `Make the first account with this link; it works once. The conversations kept here become that account's: ${url}`;
 
-/** Seals of simulated answers must open after a restart, and in every process on one database. */
+/**
+ * Seals of simulated answers must still open after a restart, and in every process on one database.
+ */
 const emulatorSecret = "mull-serve";
 
-/** The page says that answers are simulated, and receipts do. */
+/** The page and the receipts say that answers are simulated. */
 const simulate = (paceMs: number): Emulator =>
   emulate({ secret: emulatorSecret, note: false, faults: paceMs > 0 ? `pace=${paceMs}` : "" });
 
-/** The address answers only when every server of tools has, or its time is up. */
+/** The server answers only after every MCP server has, or its time is up. */
 const mcpStartMs = 10_000;
 
 const system =
   "You are a helpful assistant. Use searchWeb for anything that may have changed recently, and calculator for arithmetic.";
 
-/** They only read. */
+/** These tools only read. */
 const ownTools = ({ approval }: ServerConfig): readonly Tool[] => {
   const asks = approval === "always" && { needsApproval: () => true };
   return [searchWeb(offlineSearch), calculator].map((each) => ({ ...each, ...asks }));
@@ -96,12 +104,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const emulator = simulate(config.paceMs);
   const upstream: ChatServerParts["upstream"] = (provider) =>
     chooseUpstream(current().env, emulator)(provider);
-  // A start that is refused makes no database first.
+  // Check the address first, so that a refused start creates no database.
   await checkPlace(config);
   const store = openStore(config, (text) => {
     log({ time: new Date().toISOString(), event: "store", text });
   });
-  // Those who wait for it hear of a failure; nobody waits yet.
+  // Callers who wait for it get the error; nobody waits yet.
   store.catch(() => undefined);
   const mcp = await mcpTools(config.mcpServers, {
     approval: config.approval,
@@ -140,11 +148,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { port, host, allowRemote, trustedProxies = "", leaveMs } = config;
   const place = { port, host, allowRemote, trustedProxies, leaveMs, onClose: closeAll };
   const listening = await listen(app, place).catch(async (error: unknown) => {
-    // Somebody took the port meanwhile.
+    // Another program took the port meanwhile.
     await closeAll();
     throw error;
   });
-  // While the store opens; the first sign-in hears why it did not load.
+  // Loads while the store opens; if it fails, the first sign-in gets the error.
   loadModules().catch(() => undefined);
   const opened = store.then(
     () => undefined,
@@ -160,12 +168,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       const use = await useOf(open, isForOne);
       return use === "accounts" ? undefined : { url: `${base}/#/link/${link}`, use };
     })
-    // `opened` says why.
+    // `opened` rejects with the reason.
     .catch(() => undefined);
   return { ...listening, isSimulated, hasPage: files.size > 0, opened, entrance };
 }
 
-/** What the environment says to the chat server itself. */
+/** The chat server's own settings, from the environment. */
 const settingsOf = (config: ServerConfig): Partial<ChatServerParts> => ({
   limits: { drainMs: config.drainMs },
   hosts: config.hosts,
@@ -180,15 +188,17 @@ const settingsOf = (config: ServerConfig): Partial<ChatServerParts> => ({
   ...(config.telemetry !== "off" && { observe: otel({ content: config.telemetry === "content" }) }),
 });
 
-/** As people reach it who come through a proxy. */
+/** The address by which people reach it through a proxy. */
 const publicUrl = ({ hosts: [name], isSecure }: ServerConfig): string | undefined =>
   name === undefined ? undefined : `${isSecure ? "https" : "http"}://${name}`;
 
-/** Users need not know where the database is; the person who starts the server must, to mend it. */
+/**
+ * Users don't need to know where the database is. The person who starts the server does, to fix it.
+ */
 function withReason(error: unknown): unknown {
   if (!isMullError(error) || error.code !== "unavailable") return error;
   const { cause, category, code } = error;
-  // Several addresses were tried: each failure is inside.
+  // Several addresses were tried; each failure is inside.
   const [reason] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
   if (!(reason instanceof Error)) return error;
   return new MullError(`${error.message} ${reason.message}`, { category, code }, { cause });
@@ -210,7 +220,10 @@ async function pageFiles(folder: string | undefined): Promise<StaticFiles> {
   return existsSync(place) ? loadFiles(place) : new Map();
 }
 
-/** As installed; where names of packages are not resolved (a bundle, a test), the repository's own. */
+/**
+ * The installed page. If package names can't be resolved (in a bundle or a test), the repository's
+ * own.
+ */
 function findPage(): string {
   try {
     return dirname(fileURLToPath(import.meta.resolve("@mull/web/index.html")));

@@ -7,7 +7,7 @@ import { testServer, type TestServer } from "./testing/test-server.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A store that counts what it is asked, and can be told to fail. */
+/** A store that counts its calls, and fails on request. */
 function watchedStore(options: Parameters<typeof memoryStore>[0] = {}): {
   readonly store: Store;
   readonly asked: Map<string, number>;
@@ -29,7 +29,7 @@ function watchedStore(options: Parameters<typeof memoryStore>[0] = {}): {
   return { store, asked, broken };
 }
 
-/** A server with a clock that is moved by hand. */
+/** A server whose clock the test moves. */
 function timedServer(): TestServer & {
   readonly clock: { at: number };
   readonly asked: Map<string, number>;

@@ -36,7 +36,7 @@ const newServer = async (
   });
 };
 
-/** Nobody of that name is in the database, which outlives a test. */
+/** A name that isn't in the database yet, because the database outlives a test. */
 const newName = (): string => `ann-${randomUUID()}`;
 
 describe("F-D6: two servers on one Postgres", () => {

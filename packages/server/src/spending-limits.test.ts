@@ -10,7 +10,7 @@ const look = tool({ name: "look", run: async () => "found" });
 const spentBy = async (visitor: Visitor): Promise<number> =>
   (await visitor.json<{ cost: number }>("GET", "/api/usage")).cost;
 
-/** Asks in so many conversations at once; resolves when all answers are over. */
+/** Asks in this many conversations at once; resolves when all answers are over. */
 const askAtOnce = async (
   one: Visitor,
   other: Visitor,

@@ -23,7 +23,7 @@ const stepsOf = async (visitor: Visitor, id: string): Promise<readonly Step[]> =
 const metricsOf = async (server: TestServer): Promise<string> =>
   (await server.visitor().call("GET", "/metrics")).text();
 
-/** Reads until the stream has said it. */
+/** Reads until the stream has this text. */
 async function readTo(response: Response, text: string): Promise<void> {
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();

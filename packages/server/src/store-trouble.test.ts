@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => postgres?.remove(), 60_000);
 
-/** What an engine says whose disk is full, to whoever inserts anything. */
+/** What an engine says to every insert when its disk is full. */
 const fill = [
   `create function refuse() returns trigger language plpgsql as $$ begin
     raise 'could not extend file: No space left on device' using errcode = 'disk_full';

@@ -260,7 +260,7 @@ describe("turns", () => {
         "GET",
         `/api/conversations/${ids.at(index)!}/turns`,
       );
-      // Not `stopped`: nobody did, and the page then offers to answer again.
+      // Not `stopped`, because no user stopped it; the page then offers to answer again.
       expect(turns).toMatchObject([{ state: "interrupted", error: { code: "shutdown" } }]);
     }
   });

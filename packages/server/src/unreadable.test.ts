@@ -28,7 +28,7 @@ interface Broken {
 
 type Encoded = { readonly parts: string; readonly fields: string };
 
-/** A conversation with a tool loop in which somebody changed the row of one message. */
+/** A conversation with a tool loop in which somebody edited the row of one message. */
 async function brokenAt(nth: number, change: (row: Encoded) => Partial<Encoded>): Promise<Broken> {
   const data = createMemoryData();
   const server = testServer({ keptStore: memoryStore({ data }) });

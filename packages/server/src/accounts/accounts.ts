@@ -4,13 +4,13 @@ import { createAttempts, type Attempts } from "../limits/attempts.ts";
 import type { Limits } from "../parts.ts";
 import { openAuth, type Auth, type AuthParts, type Found, type Opened } from "./auth.ts";
 
-/** Who asks. */
+/** Who is asking. */
 export interface User extends Found {
   /** The value of the session's cookie. */
   readonly cookie: string;
 }
 
-/** Where somebody tries to sign in. */
+/** Where a sign-in attempt comes from. */
 export interface SignInPlace {
   readonly address: string;
   /** The whole `cookie` header. */
@@ -18,13 +18,13 @@ export interface SignInPlace {
 }
 
 export interface OpenedHere extends Opened {
-  /** The `set-cookie` line by which this browser is known as one that signed in. */
+  /** The `set-cookie` line that marks this browser as one that has signed in before. */
   readonly setDevice: string;
 }
 
 export interface Accounts {
   readonly signUp: (name: string, password: string, from: SignInPlace) => Promise<OpenedHere>;
-  /** Opens a session without a password, for somebody who came in by the link. */
+  /** Opens a session without a password, for a person who came in by the link. */
   readonly open: (userId: string) => Promise<Opened>;
   /** Gives a name and a password to an account without one, and signs in. */
   readonly claim: (
@@ -34,7 +34,7 @@ export interface Accounts {
     from: SignInPlace,
   ) => Promise<OpenedHere>;
   readonly signIn: (name: string, password: string, from: SignInPlace) => Promise<OpenedHere>;
-  /** Returns the `set-cookie` line that takes the cookie away. */
+  /** Returns the `set-cookie` line that removes the cookie. */
   readonly signOut: (user: User) => Promise<string>;
   readonly changePassword: (user: User, current: string, next: string) => Promise<Opened>;
   readonly find: (cookie: string) => Promise<User | undefined>;
@@ -47,10 +47,12 @@ export interface AccountParts extends Omit<AuthParts, "store"> {
 
 const windowMs = 15 * 60_000;
 
-/** Guesses at one account from all strange places together, as a multiple of those from one place. */
+/**
+ * How many more guesses all unknown places together get at one account than a single place does.
+ */
 const places = 20;
 
-/** Accounts with limits on trying. */
+/** Accounts, with limits on attempts. */
 export function createAccounts({ store, limits, ...parts }: AccountParts): Accounts {
   const attempts = (name: string, size: number): Attempts =>
     createAttempts({ store, name, size, windowMs });
@@ -58,8 +60,8 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
   const perAccount = attempts("guesses at", limits.attemptsPerAccount * places);
   const perAddress = attempts("sign-ins from", limits.attemptsPerAddress);
   const auth = keepOpen(async () => openAuth({ ...parts, store: await store() }));
-  // As soon as there is a store, so that nobody waits for the library; the first call that needs it hears why
-  // it did not open.
+  // Loads the library as soon as there is a store, so that no request waits for it; if loading
+  // fails, the first call that needs it gets the error.
   auth().catch(() => undefined);
 
   const tried = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
@@ -71,8 +73,8 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
     return done;
   };
   /**
-   * Guesses from where nobody signed in before. They are counted by account and address, so that
-   * ten wrong ones from anywhere keep the owner out nowhere else.
+   * Guesses from places where nobody has signed in before. They count by account and address, so
+   * ten wrong guesses from one place don't lock the owner out elsewhere.
    */
   const triedByStranger = async <T>(
     account: string,
@@ -83,7 +85,8 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
     if (wait > 0) throw tooMany("Too many attempts.", wait);
     const done = await tried(JSON.stringify([account, address]), work);
     await perAccount.give(account);
-    // Its own attempt and no more: one account of theirs must not let somebody try all the others.
+    // Give back this attempt only: an attacker who has one account must not win guesses at all the
+    // others.
     await perAddress.give(address);
     return done;
   };
@@ -126,7 +129,7 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
   };
 }
 
-/** Opens once, and again after a failure. */
+/** Opens once, and tries again after a failure. */
 function keepOpen(open: () => Promise<Auth>): () => Promise<Auth> {
   let opening: Promise<Auth> | undefined;
   return () => {

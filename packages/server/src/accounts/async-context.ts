@@ -1,12 +1,14 @@
-/** What carries values along a chain of promises: `AsyncLocalStorage`, as far as it matters here. */
+/**
+ * The part of `AsyncLocalStorage` that matters here: it carries values along a chain of promises.
+ */
 export interface AsyncContext {
   disable(): void;
 }
 
 /**
- * Does work that uses async contexts, and switches them off with the last of it: up to Node 22 one
- * that is on makes every promise of the process dearer, those of streamed answers most of all.
- * Only for contexts that nobody else uses.
+ * Runs work that uses async contexts, and switches them off when the last of it ends. Up to Node
+ * 22, an active context makes every promise in the process slower, streamed answers most of all.
+ * Only for contexts that no other code uses.
  */
 export function endingContexts(
   contexts: readonly AsyncContext[],

@@ -9,7 +9,7 @@ import { idleMs, openLibrary, randomText, renewalMs, type LibraryParts } from ".
 import { signToken } from "./signed-cookie.ts";
 import { addressOf, hashToken } from "./store-adapter.ts";
 
-/** Somebody's open session. */
+/** A user's open session. */
 export interface Opened {
   readonly userId: string;
   readonly name: string;
@@ -20,9 +20,9 @@ export interface Opened {
 export interface Found {
   readonly userId: string;
   readonly name: string;
-  /** What the store knows the session by. */
+  /** The key under which the store has the session. */
   readonly session: string;
-  /** The `set-cookie` line of a session that goes on. */
+  /** The `set-cookie` line of a renewed session. */
   readonly setCookie?: string;
 }
 
@@ -30,9 +30,9 @@ export interface Found {
 export interface Auth {
   readonly signUp: (name: string, password: string) => Promise<Opened>;
   readonly signIn: (name: string, password: string) => Promise<Opened>;
-  /** A session of somebody who is known by other means than a password. */
+  /** A session for a person who proved who they are without a password. */
   readonly open: (userId: string) => Promise<Opened>;
-  /** Returns the line that takes the cookie away. */
+  /** Returns the line that removes the cookie. */
   readonly signOut: (cookie: string) => Promise<string>;
   readonly changePassword: (cookie: string, current: string, next: string) => Promise<Opened>;
   readonly find: (cookie: string) => Promise<Found | undefined>;
@@ -40,23 +40,23 @@ export interface Auth {
 }
 
 export interface AuthParts extends Omit<LibraryParts, "secret" | "onFailure"> {
-  /** Made once and kept in the store when left out. */
+  /** Created once and kept in the store when left out. */
   readonly secret?: string;
-  /** Nobody else in this process uses the account library. */
+  /** No other code in this process uses the account library. */
   readonly ownsLibrary?: boolean;
 }
 
 export async function openAuth(parts: AuthParts): Promise<Auth> {
   const { store, now } = parts;
-  // Reading it in the database opens no session: the tokens beside it are hashed.
+  // Safe to keep in the database: session tokens are hashed, so reading this opens no session.
   const secret = parts.secret ?? (await store.keepSecret("session", randomText()));
-  /** Failures of the store in the call that is made. */
+  /** Store failures during the current call. */
   const calls = new AsyncLocalStorage<unknown[]>();
   const onFailure = (error: unknown): unknown => calls.getStore()?.push(error);
   const { api: library, contexts } = await openLibrary({ ...parts, secret, onFailure });
   const ending = endingContexts(parts.ownsLibrary === true ? [...contexts, calls] : []);
 
-  /** What the store refused is what happened, whatever the library made of it. */
+  /** If the store refused, report that, whatever the library made of it. */
   const call = async <T>(work: () => Promise<T>): Promise<T> => {
     const failures: unknown[] = [];
     const [outcome] = await Promise.allSettled([ending(() => calls.run(failures, work))]);
@@ -94,7 +94,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
       call(async () => {
         const body = { name: called, email: addressOf(called), password };
         const made = opened(await library.signUpEmail({ body, returnHeaders: true }));
-        // A database cannot keep every character. Who is signed in is not told otherwise for that.
+        // A database can't keep every character. A signed-in user needn't hear of that.
         const { name: kept } = await store.getAccount(made.userId).catch(() => made);
         return { ...made, name: kept };
       }),
@@ -130,7 +130,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
       if (found === undefined) return undefined;
       const known = { userId: found.userId, name: found.name, session };
       if (now() < found.seenAt + renewalMs) return known;
-      // A store that takes no writes, on a full disk, still lets its users read.
+      // A full disk accepts no writes, but users can still read.
       return renew(cookie, session).catch((error: unknown) => {
         if (isMullError(error)) return known;
         throw error;
@@ -151,7 +151,7 @@ const wrongPassword = (): MullError =>
     code: "wrong_password",
   });
 
-/** Refusals of the library that a user can bring about, in our words. */
+/** Refusals of the library that a user can cause, in our words. */
 const refusals: ReadonlyMap<unknown, () => MullError> = new Map([
   ["INVALID_EMAIL_OR_PASSWORD", wrongPassword],
   ["INVALID_PASSWORD", wrongPassword],

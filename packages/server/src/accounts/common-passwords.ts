@@ -1,4 +1,4 @@
-/** What lists of stolen passwords begin with, in letters alone. */
+/** What lists of stolen passwords start with, letters only. */
 const words: ReadonlySet<string> = new Set(
   (
     "password passwort passphrase letmein welcome admin administrator login master superman batman " +
@@ -10,7 +10,7 @@ const words: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Rows of keys and of the alphabet, forwards. */
+/** Rows of the keyboard and the alphabet, forwards. */
 const rows = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890123456789",
@@ -21,7 +21,7 @@ const rows = [
 
 const backwards = (text: string): string => Array.from(text).toReversed().join("");
 
-/** `p4ssw0rd` is written with digits, not made safe by them. */
+/** Digits for letters don't make a password safe: `p4ssw0rd`. */
 const leet: ReadonlyMap<string, string> = new Map([
   ["0", "o"],
   ["1", "i"],
@@ -36,10 +36,13 @@ const leet: ReadonlyMap<string, string> = new Map([
 
 const lettersOf = (text: string): string => text.replaceAll(/[^a-z]/g, "");
 
-/** Whether a password is one that anyone tries first: a common word with digits, a row of keys, a pattern, the name itself. */
+/**
+ * Whether a password is among the first guesses: a common word with digits, a keyboard row, a
+ * pattern, or the name itself.
+ */
 export function isCommonPassword(password: string, name: string): boolean {
   const lower = password.normalize("NFKC").toLowerCase();
-  // Digits and signs around a word are the first thing that is tried with it.
+  // Guessers first try a word with digits and signs around it.
   const core = lower.replaceAll(/^[^a-z]+|[^a-z]+$/g, "");
   const spelled = lower
     .replaceAll(/^[\d\W]+(?=[a-z])|(?<=[a-z])[\d\W]+$/g, "")

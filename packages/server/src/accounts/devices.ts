@@ -1,21 +1,30 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readCookie } from "../http/cookie.ts";
 
-/** Remembers where somebody has signed in before, so that guesses made elsewhere cannot lock them out. */
+/**
+ * Remembers which browsers have signed in, so that guesses made elsewhere can't lock their owners
+ * out.
+ */
 export interface Devices {
   /** The `set-cookie` line for a browser that signed in to this account. */
   readonly cookieFor: (name: string) => string;
-  /** What guesses from this browser are counted under; `undefined` where nobody signed in before. */
+  /**
+   * The key that guesses from this browser count under; `undefined` if nobody has signed in from
+   * it.
+   */
   readonly find: (cookies: string | null, name: string) => string | undefined;
 }
 
 const ageSeconds = 400 * 24 * 60 * 60;
 
-/** Says nothing of an account, and opens none: it only has guesses counted apart from everyone else's. */
+/**
+ * The cookie reveals nothing about an account and opens none. It only makes guesses count
+ * separately.
+ */
 export function createDevices(secret: string, isSecure: boolean): Devices {
   const sign = (name: string, id: string): string =>
     createHmac("sha256", secret).update(`device\n${name.toLowerCase()}\n${id}`).digest("base64url");
-  /** One for each account: two people may share a browser. */
+  /** One cookie for each account: two people may share a browser. */
   const cookieName = (name: string): string => {
     const account = createHash("sha256").update(name.toLowerCase()).digest("hex").slice(0, 12);
     return `${isSecure ? "__Host-" : ""}mull-device-${account}`;

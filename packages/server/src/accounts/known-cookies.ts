@@ -1,12 +1,13 @@
 import { tokenIn } from "./signed-cookie.ts";
 import { hashToken } from "./store-adapter.ts";
 
-/** The name that the store knows a session by, of a cookie that we signed. */
+/** The name under which the store has a session, taken from a cookie that we signed. */
 export type ReadCookie = (cookie: string) => string | undefined;
 
 /**
- * Looks at a signature once, not with every request: one that is right stays right. Whether the
- * session is still open only the store says, every time. What is not signed by us is not remembered.
+ * Checks each signature once instead of with every request: a valid one stays valid. Whether the
+ * session is still open, the store says every time. Cookies with a wrong signature aren't
+ * remembered.
  */
 export function createCookieReader(secret: string, most = 1000): ReadCookie {
   const known = new Map<string, string>();
@@ -18,7 +19,7 @@ export function createCookieReader(secret: string, most = 1000): ReadCookie {
     const name = hashToken(token);
     const [oldest] = known.keys();
     if (known.size >= most && oldest !== undefined) known.delete(oldest);
-    // A copy: a piece of a header would keep the whole of it.
+    // A copy, because a slice would keep the whole header in memory.
     known.set(Buffer.from(cookie).toString(), name);
     return name;
   };

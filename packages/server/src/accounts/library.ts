@@ -13,25 +13,31 @@ export interface LibraryParts {
   readonly secret: string;
   readonly isSecure: boolean;
   readonly now: () => number;
-  /** Hears of every refusal of the store. */
+  /** Called with every refusal of the store. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface Library {
   readonly api: ReturnType<typeof betterAuth<BetterAuthOptions>>["api"];
-  /** What its calls use to hand values on. */
+  /** The async context in which its calls pass values. */
   readonly contexts: readonly AsyncContext[];
 }
 
 const day = 24 * 60 * 60;
-/** Seconds: a session ends after so long without use, in any case, and is renewed at most so often. */
+/**
+ * Seconds: a session ends after this long without use, or after this long in any case, and is
+ * renewed at most this often.
+ */
 const sessionLife = { idle: 14 * day, longest: 90 * day, renewal: 10 * 60 } as const;
 export const renewalMs: number = sessionLife.renewal * 1000;
 export const idleMs: number = sessionLife.idle * 1000;
 
 export const randomText = (): string => randomBytes(32).toString("base64url");
 
-/** The library takes a quarter of a second to load. A server starts without it and begins then. */
+/**
+ * The library takes a quarter of a second to load, so the server starts without it and loads it
+ * then.
+ */
 export const loadModules = (): Promise<
   [
     typeof import("better-auth/minimal"),
@@ -46,8 +52,8 @@ export const loadModules = (): Promise<
   ]);
 
 /**
- * None of the library's routes is served: we call it, so that its rate limits, origins and
- * redirects have nothing to do, and ours hold.
+ * We call the library and serve none of its routes. So its rate limits, origins and redirects do
+ * nothing, and ours apply.
  */
 export async function openLibrary(parts: LibraryParts): Promise<Library> {
   const [{ betterAuth }, { createAdapterFactory }, context] = await loadModules();
@@ -70,7 +76,7 @@ export async function openLibrary(parts: LibraryParts): Promise<Library> {
 
 const optionsOf = ({ passwords, secret, isSecure }: LibraryParts): BetterAuthOptions => ({
   baseURL: "http://localhost",
-  // A list wins over what the environment says to the library.
+  // A list overrides the library's environment variables.
   secrets: [{ version: 1, value: secret }],
   emailAndPassword: {
     enabled: true,
@@ -87,7 +93,7 @@ const optionsOf = ({ passwords, secret, isSecure }: LibraryParts): BetterAuthOpt
     session: { create: { before: async () => ({ data: { token: randomText() } }) } },
   },
   advanced: {
-    // Its prefix would be `__Secure-`; ours is in the name.
+    // Its prefix would be `__Secure-`; our name has one already.
     useSecureCookies: false,
     cookies: {
       session_token: { name: cookieName(isSecure), attributes: { secure: isSecure } },
@@ -95,7 +101,7 @@ const optionsOf = ({ passwords, secret, isSecure }: LibraryParts): BetterAuthOpt
     database: { joins: true, generateId: "uuid" },
     ipAddress: { disableIpTracking: true },
   },
-  // It logs what people type.
+  // It would log what people type.
   logger: { disabled: true },
   telemetry: { enabled: false },
 });

@@ -7,21 +7,21 @@ import type { Accounts, SignInPlace, OpenedHere } from "./accounts.ts";
 import type { Found, Opened } from "./auth.ts";
 
 /**
- * Who uses the server: `one` person without an account, who comes in by the link; `claim`: that
- * person's conversations wait for the first account; or everybody with an `account`.
+ * Who uses the server. `one`: a person without an account, who comes in by the link. `claim`: that
+ * person's conversations wait for the first account. `account`: everyone signs in.
  */
 export type Use = "one" | "claim" | "accounts";
 
-/** The one person of a server without accounts, and how their things pass to the first account. */
+/** The one person on a server without accounts, and how their data passes to the first account. */
 export interface Owner {
   readonly use: () => Promise<Use>;
-  /** Whether a session of theirs counts for this request. Sessions of all others always do. */
+  /** Whether their session counts for this request. Sessions of accounts always do. */
   readonly admits: (found: Found, arrival: Arrival) => Promise<boolean>;
   /** Opens their session. The link works once. */
   readonly enter: (link: string, arrival: Arrival) => Promise<Opened>;
-  /** Makes the first account with the link. */
+  /** Creates the first account with the link. */
   readonly claimByLink: (link: string, called: Called, from: SignInPlace) => Promise<OpenedHere>;
-  /** Makes the first account out of their session. */
+  /** Turns their session into the first account. */
   readonly claim: (userId: string, called: Called, from: SignInPlace) => Promise<OpenedHere>;
   /** Whether they may change the server's own keys from here. */
   readonly runsServer: (userId: string, arrival: Arrival) => boolean;
@@ -38,7 +38,7 @@ interface OwnerParts {
   readonly entrance: ChatServerParts["entrance"];
 }
 
-/** Their account has this id from the start, so that all of theirs is the first account's already. */
+/** Their account has this id from the start, so their data already belongs to it. */
 const ownerId = "owner";
 const ownerName = "you";
 
@@ -48,13 +48,13 @@ export function createOwner({ store, accounts, entrance }: OwnerParts): Owner {
   let hasAccounts = false;
 
   const use = async (): Promise<Use> => {
-    // A password is never taken away again, so that nobody has to be asked once there is one.
+    // Passwords are never removed, so once there is one, there is no need to ask again.
     if (hasAccounts) return "accounts";
     const now = await useOf(await store(), isForOne);
     hasAccounts = now === "accounts";
     return now;
   };
-  /** Taken before anything is waited for: of two that come at once one gets in. */
+  /** Take the link before the first `await`: of two requests at once, only one gets in. */
   const withLink = async <T>(link: string, work: () => Promise<T>): Promise<T> => {
     if (entrance === undefined || isSpent || !isSame(link, entrance.link)) throw wrongLink();
     isSpent = true;
@@ -95,7 +95,9 @@ export function createOwner({ store, accounts, entrance }: OwnerParts): Owner {
   };
 }
 
-/** Who uses a server over this store. `isForOne`: its settings let one person in without an account. */
+/**
+ * Who uses a server with this store. `isForOne`: its settings let one person in without an account.
+ */
 export async function useOf(
   store: Pick<Store, "getAccount" | "countAccounts">,
   isForOne: boolean,
@@ -114,7 +116,7 @@ const ifMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** Hashes are equally long, so that comparing them tells nothing about the link. */
+/** Hashes have equal length, so comparing them reveals nothing about the link. */
 const isSame = (given: string, link: string): boolean =>
   timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", link, "buffer"));
 

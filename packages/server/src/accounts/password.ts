@@ -2,8 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { createGate, type Gate } from "../limits/gate.ts";
 
 /*
- * The account library takes these in place of its own: scrypt is the runtime's in both cases, but
- * the library's is a quarter of this work, unlimited in number, and cannot read what is stored.
+ * Replaces the account library's own functions. Both use the runtime's scrypt, but the library's
+ * does a quarter of the work, runs without a limit, and can't read what is stored.
  */
 
 /** The cost of one password hash: 2^log2N blocks of r·128 bytes. */
@@ -16,7 +16,7 @@ export interface PasswordCost {
 /** What a hash costs: scrypt with N = 2^17, 128 MB. */
 export const passwordCost: PasswordCost = { log2N: 17, r: 8, p: 1 };
 
-/** Characters of a new password. */
+/** Length of a new password in characters. */
 export const passwordLength = { min: 8, max: 1000 } as const;
 
 const keyLength = 32;
@@ -24,7 +24,7 @@ const keyLength = 32;
 export interface Passwords {
   readonly hash: (password: string) => Promise<string>;
   readonly matches: (password: string, hash: string) => Promise<boolean>;
-  /** Refuses when too many wait for a hash already. */
+  /** Refuses if too many are waiting for a hash. */
   readonly check: () => void;
 }
 
@@ -38,7 +38,7 @@ const derive = (password: string, salt: Buffer, { log2N, r, p }: PasswordCost): 
     });
   });
 
-/** At most two hashes at once: a flood of sign-ins costs two threads, not all of them. */
+/** At most two hashes at once, so that a flood of sign-ins takes two threads, not all of them. */
 export function createPasswords(
   cost: PasswordCost = passwordCost,
   gate: Gate = createGate({ most: 2, waiting: 32 }),
@@ -53,7 +53,7 @@ export function createPasswords(
     hash,
     check: gate.check,
     async matches(password, given) {
-      // An account without a password takes none, after the same work.
+      // An account without a password accepts none, after the same work.
       if (given === "") {
         await hash(password);
         return false;

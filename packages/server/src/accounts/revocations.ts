@@ -1,9 +1,12 @@
 import type { Store } from "@mull/store";
 
 export interface Revocations {
-  /** Calls `end` when the session is closed; returns what stops that. */
+  /** Calls `end` when the session is closed. Returns a function that stops watching. */
   readonly follow: (session: string, end: () => void) => () => void;
-  /** Ends the streams of sessions that were closed, anywhere, and the turns of accounts that are gone. */
+  /**
+   * Ends the streams of sessions that were closed in any process, and the turns of deleted
+   * accounts.
+   */
   readonly check: () => Promise<void>;
 }
 
@@ -16,9 +19,9 @@ export interface RevocationParts {
 }
 
 /**
- * A stream that was begun before a sign-out would show its words to anyone who sits at that screen
- * now. Every process asks the store for all of its readers at once: the session may have been
- * closed in another one.
+ * A stream that started before a sign-out would go on showing words to anyone at that screen. Each
+ * process asks the store about all of its readers at once, because another process may have closed
+ * the session.
  */
 export function createRevocations({ store, running }: RevocationParts): Revocations {
   const readers = new Map<string, Set<() => void>>();

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * The token in a cookie that the library signed, `token.signature`. Looked at here because it is
- * done for every new cookie: the library's way takes a third of a millisecond, and a flood of made-up
- * cookies must cost nothing.
+ * The token in a cookie that the library signed (`token.signature`). We check every new cookie
+ * ourselves: the library takes a third of a millisecond, and a flood of made-up cookies must cost
+ * nothing.
  */
 export function tokenIn(cookie: string, secret: string): string | undefined {
   const value = decode(cookie);
@@ -14,7 +14,7 @@ export function tokenIn(cookie: string, secret: string): string | undefined {
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined;
 }
 
-/** The value of a cookie that the library takes for its own. */
+/** A cookie value that the library accepts. */
 export const signToken = (token: string, secret: string): string =>
   encodeURIComponent(`${token}.${signatureOf(token, secret)}`);
 

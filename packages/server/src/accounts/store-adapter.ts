@@ -10,20 +10,25 @@ export interface AdapterParts {
   /** A session ends after this long without use, and in any case after `longestMs`. */
   readonly idleMs: number;
   readonly longestMs: number;
-  /** Hears of every refusal: the library answers some of them with "signed out", or with success. */
+  /**
+   * Called with every refusal: the library answers some of them with "signed out", or with success.
+   */
   readonly onFailure: (error: unknown) => void;
 }
 
 export const hashToken = (token: string): string => hash("sha256", token);
 
-/** The library knows people by e-mail address. This one spells a name and is never shown or stored. */
+/**
+ * The library identifies people by e-mail address. This one encodes a name, and is never shown or
+ * stored.
+ */
 export const addressOf = (name: string): string =>
   `${Buffer.from(name, "utf16le").toString("hex")}@name.invalid`;
 
 const nameIn = (address: string): string =>
   Buffer.from(address.split("@").at(0)!, "hex").toString("utf16le");
 
-/** The library's tables over ours. Tokens are hashed on the way in and at every look-up. */
+/** The library's tables, on top of ours. Tokens are hashed on the way in and at every look-up. */
 export function storeAdapter(
   createFactory: typeof createAdapterFactory,
   parts: AdapterParts,
@@ -86,7 +91,7 @@ function storeAnswers(parts: AdapterParts): Answers {
         const found = await sessionOf(token);
         if (found) await store.deleteSession(found.userId, found.tokenHash);
       },
-      // Asked before they are deleted, for hooks that nobody set.
+      // The library asks before it deletes, for hooks that we don't set.
       "find session by userId": async () => undefined,
       "delete session by userId": async ({ userId = "" }) => store.deleteSessions(userId),
     } satisfies Record<string, AccountQuery>),
@@ -94,10 +99,9 @@ function storeAnswers(parts: AdapterParts): Answers {
 }
 
 /**
- * Inside the library's transaction, which is sign-up, the user it makes waits for its password and
- * its session, and all three are stored at once: nobody is left with a name that is taken and no way
- * in. Nobody is looked up before: the unique index says whether a name is free, and says it also to
- * two who ask at the same moment.
+ * Sign-up runs in the library's transaction: the new user waits for its password and session, and
+ * all three are stored at once. Otherwise a name could be taken with no way in. We don't look the
+ * name up first: the unique index decides, also between two who ask at the same moment.
  */
 function signUpAnswers(parts: AdapterParts): Answers {
   const { store, now, idleMs } = parts;
@@ -139,7 +143,7 @@ interface Rows {
 }
 
 function createRows({ now, idleMs }: AdapterParts): Rows {
-  /** The library looks at the machine's clock and takes no other. */
+  /** The library uses the machine's clock and accepts no other. */
   const toDate = (ms: number): Date => new Date(ms - now() + Date.now());
   return {
     user: ({ userId, name, createdAt }) => ({
@@ -165,8 +169,8 @@ function createRows({ now, idleMs }: AdapterParts): Rows {
       token,
       createdAt: toDate(createdAt),
       updatedAt: toDate(seenAt),
-      // The library counts the last use from it. The end in any case is in the store alone, which
-      // gives no session after it; seen here it would look like long disuse.
+      // The library computes the last use from it. The latest possible end is in the store alone,
+      // which returns no session after it; here it would look like long disuse.
       expiresAt: toDate(seenAt + idleMs),
     }),
   };

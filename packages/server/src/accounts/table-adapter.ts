@@ -1,17 +1,19 @@
 import type { CleanedWhere, CustomAdapter } from "better-auth/adapters";
 
 export type AccountRow = Readonly<Record<string, unknown>>;
-/** Columns and what they must be. */
+/** Columns and the values they must have. */
 export type AccountFields = Readonly<Record<string, string>>;
 
 /**
- * What a store answers, by what is asked: `find user by email`, `create session`. Only what is in
- * the table can be asked for.
+ * What a store answers, by question: `find user by email`, `create session`. The library can only
+ * ask for what is in the table.
  */
 export type Answers = ReadonlyMap<string, AccountQuery>;
 export type AccountQuery = (by: AccountFields, data: AccountRow) => Promise<AccountRow | void>;
 
-/** The library's adapter out of a table of answers. `onFailure` hears of everything that is refused. */
+/**
+ * Makes the library's adapter from a table of answers. `onFailure` is called with every refusal.
+ */
 export function tableAdapter(answers: Answers, onFailure: (error: unknown) => void): CustomAdapter {
   const ask = async (
     what: string,
@@ -66,7 +68,10 @@ export function tableAdapter(answers: Answers, onFailure: (error: unknown) => vo
   };
 }
 
-/** Equality joined by "and" is all that is understood: anything wider must not be taken for it. */
+/**
+ * Only equality joined by "and" is supported. Anything wider must be refused, or it would match too
+ * much.
+ */
 function fieldsOf(where: readonly CleanedWhere[]): AccountFields {
   for (const { operator, connector, value } of where) {
     if (operator !== "eq" || connector !== "AND" || typeof value !== "string") {

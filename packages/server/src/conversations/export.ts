@@ -4,7 +4,7 @@ import type { Conversation, StoredMessage, Turn } from "@mull/store";
 import { ownSystem } from "./own-system.ts";
 import { findLostHead, findProblems, readableMessages, type StoredProblem } from "./problems.ts";
 
-/** A conversation as far as it is exported. */
+/** A conversation as it is exported. */
 export type StoredFacts = Pick<Conversation, "title" | "createdAt" | "head" | "info">;
 
 /** What `export` writes and `import` reads. */
@@ -16,13 +16,16 @@ export interface Exported extends Pick<Conversation, "title" | "createdAt"> {
   readonly problems?: readonly StoredProblem[];
 }
 
-/** A conversation as a history that any mull program reads, all branches included, and when each message was made. */
+/**
+ * A conversation as a history that any mull program can read, with all branches, and the time of
+ * each message.
+ */
 export function exportHistory(conversation: StoredFacts, all: readonly StoredMessage[]): Exported {
   const position = new Map(all.map((each, index) => [each.id, index]));
   const at = (id: string | null): number => (id === null ? -1 : (position.get(id) ?? -1));
   const entries = all.map((each, index) => {
     const parent = at(each.parentId);
-    // A parent that somebody put behind its child begins a branch of its own.
+    // A parent placed after its child (by hand) starts a branch of its own.
     const { message, createdAt } = each;
     return { parent: parent < index ? parent : -1, message, createdAt };
   });
@@ -47,14 +50,17 @@ export function exportHistory(conversation: StoredFacts, all: readonly StoredMes
   };
 }
 
-/** Everything that is stored, whether it can be read or not. */
+/** Everything that is stored, readable or not. */
 export const exportRaw = (
   conversation: Conversation,
   messages: readonly StoredMessage[],
   turns: readonly Turn[],
 ): object => ({ conversation, messages, turns });
 
-/** What people read, in Markdown: who answered at which level, and which tools. No thinking, no seals. */
+/**
+ * What people read, in Markdown: who answered at which level, and which tools ran. No thinking, no
+ * seals.
+ */
 export function exportMarkdown(
   { title, info }: Pick<Conversation, "title" | "info">,
   branch: readonly StoredMessage[],
@@ -79,7 +85,7 @@ export function exportMarkdown(
   return `${whole.join("\n\n")}\n`;
 }
 
-/** ` · gpt-6-sol · high`: from the message itself, or the turn that made it. */
+/** ` · gpt-6-sol · high`, taken from the message itself, or from its turn. */
 function answeredBy({ message, turnId }: StoredMessage, turns: ReadonlyMap<string, Turn>): string {
   const info = turnId === undefined ? undefined : turns.get(turnId)?.info;
   const ref = typeof info?.["model"] === "string" ? info["model"] : undefined;
@@ -123,7 +129,9 @@ function writePart(part: ReadablePart): string {
   }
 }
 
-/** The header of a download: a name that is one on every system, and the title's own letters. */
+/**
+ * The header of a download: a file name that works on every system, and the title as it is written.
+ */
 export const dispositionFor = (title: string, ending: string): string => {
   const plain = nameOf(title.normalize("NFKD"), /[^A-Za-z0-9]+/g) || "conversation";
   const whole = nameOf(title.normalize("NFC"), /[^\p{L}\p{M}\p{N}]+/gu);

@@ -4,8 +4,8 @@ import { noSuch } from "../http/refusals.ts";
 import { chainOf } from "../turns/turn-chain.ts";
 
 /**
- * What the request for an answer saw: the messages before its `step`th one, each step being a
- * request of its own. `answerId` is the id that clients know: of a turn, or of an imported answer.
+ * The messages that the request for an answer saw: those before its `step`th step. `answerId` is
+ * the id that clients know: of a turn, or of an imported answer.
  */
 export async function historyBefore(
   store: Store,
@@ -21,7 +21,7 @@ export async function historyBefore(
   const turn = turns.find(({ id }) => id === answerId);
   const said =
     turn === undefined ? stepsFrom(all, answerId) : answersOf(chainOf(turn, turns, all), all);
-  // A turn that was refused at once has said nothing; what was refused is its question.
+  // A turn that was refused at once has no answer; use its question.
   const end = turn !== undefined && said.length === 0 ? turn.messageId : said[step - 1]?.parentId;
   if (end === undefined) throw noSuch("message");
   return end === null ? [] : branchOf(all, end);
@@ -35,7 +35,7 @@ function answersOf(
   return all.filter(({ turnId, message }) => ids.has(turnId ?? "") && message.role === "assistant");
 }
 
-/** The answer that begins with a message, up to the next question. */
+/** The answer that starts with a message, up to the next question. */
 function stepsFrom(all: readonly StoredMessage[], firstId: string): readonly StoredMessage[] {
   const steps: StoredMessage[] = [];
   let at = all.find(({ id, message }) => id === firstId && message.role === "assistant");

@@ -17,7 +17,7 @@ import { exportHistory, type Exported, type StoredFacts } from "./export.ts";
 export interface Imported {
   /** All branches. */
   readonly history: History;
-  /** When each message was made, where that is known. */
+  /** When each message was made, if known. */
   readonly times: Times;
   /** What was left out, and why. */
   readonly notes: readonly string[];
@@ -25,7 +25,7 @@ export interface Imported {
 
 type ImportedFields = Readonly<Record<string, unknown>>;
 
-/** Everything as it is stored, in the form that can be stored again. */
+/** Everything as it is stored, in a form that can be stored again. */
 export const readRaw = (conversation: object, messages: readonly object[]): Exported =>
   refusing(() =>
     exportHistory(
@@ -40,10 +40,10 @@ interface GivenImport {
   readonly problems?: readonly unknown[];
 }
 
-/** Of messages that are read, so many are no more than others can wait for. */
+/** Reading more messages than this at once would hold others up. */
 const askEvery = 1000;
 
-/** Reads a history, or UI messages. What would make somebody fetch an address is left out. */
+/** Reads a history or UI messages. Leaves out parts that would make somebody fetch an address. */
 export async function readImport(given: GivenImport, loop: LoopShare): Promise<Imported> {
   await loop.take();
   const { history, times } = readHistory(given);
@@ -52,7 +52,7 @@ export async function readImport(given: GivenImport, loop: LoopShare): Promise<I
   const notes = lost === 0 ? [] : [`${lost} that could not be read: left out when it was exported`];
   const kept: HistoryEntry[] = [];
   const keptTimes: (number | undefined)[] = [];
-  /** Where each entry went; one of which nothing is left stands for what it followed. */
+  /** Where each entry went. An entry that was left out points to the one before it. */
   const places: number[] = [];
   const placeOf = (position: number): number => places[position] ?? -1;
   for (const [index, { parent, message }] of entries.entries()) {
@@ -96,7 +96,7 @@ function readHistory({ history, messages }: GivenImport): Pick<Imported, "histor
   });
 }
 
-/** When something was made, if it says so: in milliseconds, or as JSON writes a date. */
+/** When something was made, if it says so: in milliseconds, or as a JSON date. */
 function readTime(value: unknown): number | undefined {
   if (typeof value !== "object" || value === null || !("createdAt" in value)) return undefined;
   const { createdAt } = value;
@@ -106,7 +106,7 @@ function readTime(value: unknown): number | undefined {
     : undefined;
 }
 
-/** What is no conversation is refused, whatever it makes of those who read it. */
+/** Anything that isn't a conversation is refused, however the reader fails on it. */
 function refusing<T>(read: () => T): T {
   try {
     return read();

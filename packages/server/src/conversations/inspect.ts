@@ -36,7 +36,7 @@ interface Inspection extends Pick<InspectedRequest, "plan" | "notes"> {
   readonly tokens: number;
 }
 
-/** What would be sent to a model if the conversation went on now. Nothing is sent. */
+/** What would be sent to a model if the conversation continued now. Nothing is sent. */
 export async function inspect(
   maker: TurnMaker,
   choice: Choice,
@@ -65,7 +65,7 @@ export async function inspect(
     },
   );
   const { plan, prepared, encoded, notes } = composed;
-  // Checking megabytes takes as long as making them: let others in between.
+  // Checking megabytes takes as long as writing them, so let others in between.
   await loop.take();
   const report = await lintInSlices(
     {
@@ -97,7 +97,7 @@ export async function inspect(
 
 const isError = (finding: { readonly severity: string }): boolean => finding.severity === "error";
 
-/** Where and as whom the provider is reached: seals may open only there. */
+/** Where the provider is and which account we use: seals may open only there. */
 function reachedAs(
   provider: Provider,
   { env, apiKey }: Upstream,

@@ -2,7 +2,7 @@ import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import type { Finding, LintReport } from "mull";
 import { rulesOf, type RuleInput } from "mull/rules";
 
-/** What `lint` says, rule by rule: over thousands of messages others would wait for all of them. */
+/** Runs `lint` rule by rule: over thousands of messages, one run would block everyone else. */
 export async function lintInSlices(
   input: RuleInput,
   share: LoopShare = createLoopShare(),

@@ -7,8 +7,8 @@ const ours = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 const theirs = /^[\w-]{1,64}$/;
 
 /**
- * Ids made here are UUIDs. AI SDK clients make up names of their own; such a name is the user's
- * alone: for another user it is another conversation, so it tells nothing about what exists.
+ * The server's own ids are UUIDs. AI SDK clients make up names; such a name belongs to its user,
+ * and means another conversation for another user. So it reveals nothing about what exists.
  */
 export function conversationIdFor(userId: string, given: string): string {
   if (ours.test(given)) return given;
@@ -18,7 +18,7 @@ export function conversationIdFor(userId: string, given: string): string {
   return `${a}-${b}-${c}-${d}-${hex.slice(20, 32)}`;
 }
 
-/** A conversation that an AI SDK client named itself is made with its first question. */
+/** A conversation that an AI SDK client named is created with its first question. */
 export async function openConversation(
   store: Store,
   userId: string,
@@ -29,13 +29,15 @@ export async function openConversation(
   const id = conversationIdFor(userId, given);
   const find = (): Promise<Conversation> => store.getConversation(userId, id);
   if (id === given) return find();
-  // Two sends may make it at once: who comes second finds it.
+  // Two sends may create it at once: the second one finds it.
   const create = async (): Promise<Conversation> =>
     store.createConversation(userId, { id, ...first() }).catch(after("name_taken", find));
   return isLikelyNew ? create() : find().catch(after("not_found", create));
 }
 
-/** What is done after one failure. Any other, such as a full disk, is told as it is. */
+/**
+ * How to recover from one kind of failure. Any other, such as a full disk, is reported as it is.
+ */
 const after =
   <T>(code: string, next: () => Promise<T>) =>
   (error: unknown): Promise<T> => {
@@ -45,12 +47,12 @@ const after =
 
 const longest = 80;
 
-/** The beginning of the first question; the name of its file where it has no words. */
+/** The beginning of the first question, or the name of its file if it has no words. */
 export function titleOf(messages: readonly Message[]): string {
   const first = messages.find((message) => message.role === "user");
   const said = first?.parts.find((part) => part.type === "text");
   const file = first?.parts.find((part) => part.type === "file");
-  // Of megabytes only the beginning is looked at.
+  // Looks only at the beginning, because a question may have megabytes.
   const start = (said?.text || file?.name || "").trimStart().slice(0, longest * 10);
   const line = start.replaceAll(/\s+/g, " ").trim();
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "mull";
 
-/** What the user wants of every answer, as a conversation or a turn keeps it. */
+/** The user's own system prompt, as a conversation or a turn stores it. */
 export const ownSystem = (info: JsonObject): string | undefined =>
   typeof info["system"] === "string" && info["system"] !== "" ? info["system"] : undefined;
 
-/** What the server says to every model, then what the user says to it in this conversation. */
+/** The server's system prompt, then the user's own for this conversation. */
 export function wholeSystem(ofServer: string | undefined, info: JsonObject): string | undefined {
   const both = [ofServer, ownSystem(info)].filter((text) => text !== undefined);
   return both.length === 0 ? undefined : both.join("\n\n");

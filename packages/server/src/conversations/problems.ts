@@ -1,7 +1,7 @@
 import type { Finding, Message, Note } from "mull";
 import type { Conversation, StoredMessage } from "@mull/store";
 
-/** Something that is stored and cannot be read, told as `lint` tells what a service would refuse. */
+/** Something that is stored and can't be read, in the form of a `lint` finding. */
 export interface StoredProblem extends Finding {
   /** The stored message it is in. */
   readonly messageId?: string;
@@ -10,7 +10,7 @@ export interface StoredProblem extends Finding {
 const leftOut =
   "Continue: it is left out of what is sent, and stays stored as it is. Or export the raw data, repair it and import it.";
 
-/** What cannot be read in a branch, or in a part of one that begins at `start`, in its order. */
+/** What can't be read in a branch, or in the part of it that begins at `start`, in order. */
 export const findProblems = (
   branch: readonly StoredMessage[],
   start = 0,
@@ -26,7 +26,7 @@ export const findProblems = (
     })),
   );
 
-/** A head that names no message: somebody took it out. The latest one is shown instead. */
+/** The head names a message that somebody deleted, so show the latest one. */
 export const findLostHead = (
   { head }: Pick<Conversation, "head">,
   all: readonly Pick<StoredMessage, "id">[],
@@ -43,7 +43,7 @@ export const findLostHead = (
         },
       ];
 
-/** What there is to do about problems, as requests. */
+/** What you can do about problems, as requests. */
 export const offersFor = (conversationId: string): readonly Offer[] => {
   const place = `/api/conversations/${conversationId}`;
   return [
@@ -73,7 +73,7 @@ interface Offer {
   readonly words: string;
 }
 
-/** Messages to go on from. One of which nothing can be read is not among them. */
+/** Messages to continue from. Leaves out messages of which nothing can be read. */
 export const readableMessages = (branch: readonly StoredMessage[]): readonly Message[] =>
   branch.flatMap(({ message, unreadable }) =>
     unreadable !== undefined && message.parts.length === 0 ? [] : [message],
@@ -81,7 +81,7 @@ export const readableMessages = (branch: readonly StoredMessage[]): readonly Mes
 
 const mostNotes = 10;
 
-/** For the receipt: what was not sent because it cannot be read. */
+/** For the receipt: what wasn't sent because it can't be read. */
 export const noteProblems = (problems: readonly StoredProblem[]): readonly Note[] => [
   ...problems
     .slice(0, mostNotes)

@@ -9,7 +9,10 @@ export interface ReadBranch {
   readonly problems: readonly StoredProblem[];
 }
 
-/** The messages of a conversation as far as they can be read, up to `at` or the head, and what is wrong with them. */
+/**
+ * The readable messages of a conversation, up to `at` or the head, and what is wrong with the
+ * others.
+ */
 export async function readBranch(
   store: Store,
   userId: string,

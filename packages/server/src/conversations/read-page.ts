@@ -3,30 +3,30 @@ import { branchOf } from "@mull/store/parts";
 import { noSuch } from "../http/refusals.ts";
 import { findLostHead, findProblems, type StoredProblem } from "./problems.ts";
 
-/** Which part of a branch is wanted. */
+/** Which part of a branch to read. */
 export interface PageWish {
   /** Where the branch ends; the head when left out. */
   readonly at?: string;
-  /** So many messages, and as many more as make the first question whole; all when left out. */
+  /** This many messages, and more until the first question is whole; all when left out. */
   readonly limit?: number;
-  /** Those before this question. */
+  /** Only those before this question. */
   readonly before?: string;
 }
 
-/** Part of a branch, with what is read for it. */
+/** Part of a branch, with everything it needs. */
 export interface ReadPage {
   readonly links: readonly MessageLink[];
   readonly page: readonly StoredMessage[];
-  /** Of the page with their receipts, of the rest without. */
+  /** With receipts for this page, without them for the rest. */
   readonly turns: readonly Turn[];
-  /** Nothing of the branch comes after it. */
+  /** This page is the end of the branch. */
   readonly isNewest: boolean;
-  /** What to ask for next: there is more before. */
+  /** If there is more, what to ask for next. */
   readonly earlier?: string;
   readonly problems: readonly StoredProblem[];
 }
 
-/** Reads how all messages hang together, and what is said only in those that are wanted. */
+/** Reads how all messages are connected, and the content of the wanted ones only. */
 export async function readPage(
   store: Store,
   userId: string,
@@ -64,7 +64,7 @@ function placeOf(branch: readonly MessageLink[], wanted: string): number {
   return place;
 }
 
-/** Where a page begins that ends at `stop`: with a question, since no message reaches across one. */
+/** Where the page that ends at `stop` begins: at a question, because no UI message spans two. */
 function startOf(branch: readonly MessageLink[], stop: number, limit: number): number {
   if (limit >= stop) return 0;
   const start = branch.slice(0, stop - limit + 1).findLastIndex(({ role }) => role === "user");

@@ -14,8 +14,9 @@ const fileName = text({ max: 255 });
 type QuestionFields = Readonly<Record<string, unknown>>;
 
 /**
- * A question out of a UI message, field by field: what else a client puts on it goes nowhere.
- * Files come along as data; an address would have somebody fetch it with our key or from our network.
+ * Reads a question from a UI message, field by field, and drops everything else that a client adds.
+ * Files come as data: with an address, the service would fetch it with our key, or from our
+ * network.
  */
 export function readQuestion(message: QuestionFields): UserMessage {
   if (message["role"] !== "user") throw badRequest("message.role", "user");
@@ -35,7 +36,7 @@ function readPart(part: unknown, field: string): readonly UserPart[] {
   const given = part as QuestionFields;
   if (given["type"] === "text") {
     const said = given["text"];
-    // Somebody pasted it: what they read is not about fields.
+    // The person pasted this, so the error doesn't talk about fields.
     if (typeof said === "string" && said.length > longestText) throw tooLong(said.length, field);
     return [{ type: "text", text: words.read(said, `${field}.text`) }];
   }

@@ -24,7 +24,7 @@ export const describeConversation = (conversation: Conversation): JsonObject => 
   };
 };
 
-/** Other ways a message went on: edits of a question, or answers given again. */
+/** Other versions of a message: edits of a question, or repeated answers. */
 interface Branching {
   /** The id of the UI message. */
   readonly messageId: string;
@@ -38,7 +38,10 @@ export interface View {
   readonly branchings: readonly Branching[];
 }
 
-/** What the page shows of a branch, or of a part of one. A running turn is left out: its stream tells it from the start. */
+/**
+ * What the page shows of a branch, or of part of one. Leaves out a running turn: its stream tells
+ * it from the start.
+ */
 export async function viewBranch(
   all: readonly MessageLink[],
   branch: readonly StoredMessage[],
@@ -70,11 +73,11 @@ export async function viewBranch(
 
 interface ResumedTurns {
   readonly turns: readonly Turn[];
-  /** Those that ended before they said anything. */
+  /** Turns that ended without saying anything. */
   readonly silent: ReadonlySet<string>;
 }
 
-/** Turns that went on from calls that waited. */
+/** Turns that continued from waiting calls. */
 function resumedTurns(all: readonly MessageLink[], turns: readonly Turn[]): ResumedTurns {
   const resumed = turns.filter((turn) => messageIdOf(turn) !== turn.id);
   if (resumed.length === 0) return { turns: [], silent: new Set() };
@@ -83,7 +86,7 @@ function resumedTurns(all: readonly MessageLink[], turns: readonly Turn[]): Resu
   return { turns: resumed, silent: new Set(silent.map(({ id }) => id)) };
 }
 
-/** The turns that made an exchange, one after the other. */
+/** The turns of one exchange, in order. */
 function chainIn(
   exchange: readonly StoredMessage[],
   byId: ReadonlyMap<string, Turn>,
@@ -97,7 +100,7 @@ function chainIn(
   return chainOf(first, turns, exchange).filter(({ id }) => said.has(id) || silent.has(id));
 }
 
-/** Results that came at different times are one answer to the calls before them. */
+/** Results that arrived at different times still form one message after their calls. */
 function joinResults(exchange: readonly StoredMessage[]): readonly StoredMessage[] {
   const joined: StoredMessage[] = [];
   for (const each of exchange) {
@@ -117,7 +120,7 @@ function joinResults(exchange: readonly StoredMessage[]): readonly StoredMessage
   return joined;
 }
 
-/** Each question with what was answered: no UI message reaches from one into another. */
+/** Each question with its answer: no UI message spans two exchanges. */
 function exchangesIn(shown: readonly StoredMessage[]): readonly (readonly StoredMessage[])[] {
   const exchanges: StoredMessage[][] = [];
   for (const each of shown) {
@@ -127,7 +130,7 @@ function exchangesIn(shown: readonly StoredMessage[]): readonly (readonly Stored
   return exchanges;
 }
 
-/** A turn that ended before it said anything has no message; people must see why all the same. */
+/** A turn that said nothing has no message, but people must see why it ended. */
 function withSilentTurns(
   messages: readonly UIMessage[],
   turns: readonly Turn[],
@@ -152,13 +155,13 @@ function problemsByUiId(
   return problems;
 }
 
-/** What of a message cannot be read is told at its end. */
+/** Unreadable parts of a message are listed at its end. */
 function withUnreadable(message: UIMessage, problems: readonly StoredProblem[]): UIMessage {
   if (problems.length === 0) return message;
   return { ...message, parts: [...message.parts, { type: "data-unreadable", data: { problems } }] };
 }
 
-/** What answers a question is one UI message, named after the turn that began it. */
+/** The answer to a question is one UI message, named after its first turn. */
 function uiIdsOf(exchanges: readonly (readonly StoredMessage[])[]): ReadonlyMap<string, string> {
   return new Map(
     exchanges.flatMap((exchange) => {
@@ -196,7 +199,7 @@ function withReceipts(parts: readonly UIPart[], turns: readonly Turn[]): readonl
     out.push(part);
   }
   close();
-  // A step that was stopped before it said anything has no part, but was paid for.
+  // A step that was stopped at once has no part, but was paid for.
   while (++step < steps.length) {
     out.push({ type: "step-start" });
     close();
@@ -218,7 +221,7 @@ function branchingsOf(
     const seen = new Set([message.id]);
     for (let id = message.id; ;) {
       const next = children.get(id)?.at(-1)?.id;
-      // Messages that somebody made each other's parents would have no end.
+      // Somebody may have edited messages into a cycle, which would never end.
       if (next === undefined || seen.has(next)) return id;
       seen.add(next);
       id = next;
@@ -238,7 +241,7 @@ function branchingsOf(
   const last = shown.at(-1);
   const others = last?.message.role === "user" ? (children.get(last.id) ?? []) : [];
   if (last === undefined || end?.role !== "assistant" || others.length === 0) return stored;
-  // A turn that said nothing has no message, yet hides the answers that the question had before.
+  // A turn that said nothing has no message, yet it hides the question's earlier answers.
   const heads = [...others.map(lastUnder), last.id];
   return [...stored, { messageId: end.id, heads, position: others.length }];
 }

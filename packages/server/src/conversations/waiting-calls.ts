@@ -2,7 +2,7 @@ import type { ToolCallPart } from "mull";
 import { isJsonObject, openCalls } from "mull/wire";
 import type { StoredMessage, Turn } from "@mull/store";
 
-/** Calls at the end of a branch that wait for a person. */
+/** Calls at the end of a branch that wait for a person's approval. */
 export interface WaitingCalls {
   readonly calls: readonly ToolCallPart[];
   /** The turn that made them. */
@@ -10,8 +10,8 @@ export interface WaitingCalls {
 }
 
 /**
- * The calls that wait; nothing where the branch ends otherwise or a turn runs. What was imported
- * may end in calls as well: nobody was asked about those.
+ * The waiting calls; none if the branch ends differently or a turn runs. Imported conversations may
+ * also end in calls, but those never asked for approval.
  */
 export function waitingCalls(
   branch: readonly StoredMessage[],

@@ -4,32 +4,32 @@ import type { ServerContext } from "../context.ts";
 import type { LogReader } from "../turns/turn-log.ts";
 import { full } from "./refusals.ts";
 
-/** Text to send, piece by piece, as fast as it is taken. */
+/** Text to send, piece by piece, as fast as the client takes it. */
 export interface Frames {
   /** `undefined` at the end. */
   readonly next: () => Promise<string | undefined>;
-  /** Nobody reads on. */
+  /** The reader has left. */
   readonly leave: () => void;
 }
 
-/** A stream as it is sent: a web response with a web stream in it costs more than what it carries. */
+/** A stream to send: wrapping it in a web response and a web stream costs more than the content. */
 export interface FramesAnswer {
   readonly status: number;
   readonly headers: Map<string, string>;
   readonly frames: Frames;
 }
 
-/** What handlers answer with. Heads are read and changed the same way. */
+/** What handlers return. Response heads are read and changed the same way. */
 export type Answer = Response | FramesAnswer;
 
-/** The same for those who read web responses. */
+/** The same as a web response. */
 export function toResponse(answer: Answer): Response {
   if (answer instanceof Response) return answer;
   const { status, headers, frames } = answer;
   return new Response(toWebStream(frames), { status, headers: [...headers] });
 }
 
-/** Nothing is taken before it is asked for. */
+/** Reads nothing before it is asked to. */
 function toWebStream({ next, leave }: Frames): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
@@ -48,8 +48,8 @@ function toWebStream({ next, leave }: Frames): ReadableStream<Uint8Array> {
 const streamHead = Object.entries(uiStreamHeaders);
 
 /**
- * Sends what a turn's log has, as fast as the reader takes it. Nothing is queued per reader: the
- * log is the queue, so a reader that does not read costs its socket and no more.
+ * Sends a turn's log as fast as the reader takes it. Nothing is queued for each reader: the log is
+ * the queue, so a reader that doesn't read costs only its socket.
  */
 export function streamTurn(
   { readers, limits, revocations }: ServerContext,
@@ -66,7 +66,7 @@ export function streamTurn(
   return { status: 200, headers, frames };
 }
 
-/** What the log has and the word that ends the stream; counted while it is read. */
+/** The log, then the end mark of the stream; counted while it is read. */
 function readFrames(
   reader: LogReader,
   readers: { open: number },

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { badRequest } from "./shape.ts";
 
-/** Who may say where a request came from: proxies by address, or how many of them stand in front. */
+/** Who may say where a request came from: proxies by address, or how many of them are in front. */
 export type TrustedProxies = number | BlockList;
 
 /** `2`, or addresses and networks: `10.0.0.7, 192.168.0.0/16, fd00::/8`. */
@@ -21,7 +21,7 @@ export function readProxies(given: string): TrustedProxies {
   return list;
 }
 
-/** Node writes addresses of IPv4 on a socket of IPv6 as `::ffff:10.0.0.7`. */
+/** Node writes IPv4 addresses on an IPv6 socket as `::ffff:10.0.0.7`. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 const isListed = (list: BlockList, address: string): boolean => {
@@ -30,8 +30,8 @@ const isListed = (list: BlockList, address: string): boolean => {
 };
 
 /**
- * Where a request came from. Each proxy writes behind the comma what it saw; anybody can write
- * what stands before the first proxy of ours, so the list is read from its end.
+ * Where a request came from. Each proxy appends the address it saw. Anyone can forge what comes
+ * before our first proxy, so read the list from its end.
  */
 export function clientAddress(
   peer: string,
@@ -43,7 +43,7 @@ export function clientAddress(
     typeof trusted === "number" ? hop < trusted : isListed(trusted, address);
   let from = way.length - 1;
   for (let hop = 0; from > 0 && isOurs(way[from]!, hop); hop++) {
-    // Whatever is no address was not written by a proxy.
+    // A value that isn't an address wasn't written by a proxy.
     if (isIP(way[from - 1]!) === 0) break;
     from--;
   }

@@ -1,4 +1,6 @@
-/** Plain loopback HTTP gets neither prefix nor Secure: some browsers drop such cookies there. */
+/**
+ * Over plain loopback HTTP, neither the prefix nor Secure: some browsers drop such cookies there.
+ */
 export const cookieName = (isSecure: boolean): string => (isSecure ? "__Host-mull" : "mull");
 
 export function readCookie(header: string | null, name: string): string | undefined {

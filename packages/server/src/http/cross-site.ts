@@ -2,7 +2,7 @@ import type { RequestedUrl } from "./asked.ts";
 import { loopbackNames } from "./direct.ts";
 import { crossSite, foreignHost } from "./refusals.ts";
 
-/** A page of another name that resolves to this machine is not ours (DNS rebinding). */
+/** A page under another name that resolves to this machine isn't ours (DNS rebinding). */
 export function checkHost(url: URL, hosts: readonly string[]): void {
   const isKnown =
     hosts.length === 0 ? loopbackNames.has(url.hostname) : hosts.includes(url.hostname);
@@ -12,8 +12,8 @@ export function checkHost(url: URL, hosts: readonly string[]): void {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
- * Browsers say where a request comes from and pages cannot change it. A request that changes
- * something and does not say so is refused, cookie or not.
+ * Browsers say where a request comes from, and pages can't change it. A request that changes
+ * something without saying so is refused, cookie or not.
  */
 export function checkOrigin(request: RequestedUrl, url: URL): void {
   if (safeMethods.has(request.method)) return;
@@ -26,6 +26,6 @@ export function checkOrigin(request: RequestedUrl, url: URL): void {
   }
 }
 
-/** The scheme is not compared: behind a proxy that ends TLS we only see http. */
+/** Don't compare the scheme: behind a proxy that ends TLS, we only see http. */
 const isSameHost = (origin: string, url: URL): boolean =>
   origin === `http://${url.host}` || (URL.canParse(origin) && new URL(origin).host === url.host);

@@ -1,10 +1,10 @@
 import { isIPv4 } from "node:net";
 import type { RequestedUrl } from "./asked.ts";
 
-/** Names under which a browser reaches the machine it runs on. */
+/** Host names by which a browser reaches its own machine. */
 export const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** What proxies and tunnels add. One that adds nothing is why a link is needed as well. */
+/** Headers that proxies and tunnels add. Some add none, which is why a link is needed as well. */
 const forwardingHeaders = [
   "forwarded",
   "via",
@@ -31,13 +31,16 @@ export interface Arrival {
   readonly address: string;
 }
 
-/** Whether it was sent on this machine, to this machine, by nobody in between who says so. */
+/**
+ * Whether a request was sent on this machine, to this machine, with no proxy that says so in
+ * between.
+ */
 export const isDirect = ({ request, url, address }: Arrival): boolean =>
   loopbackNames.has(url.hostname) &&
   isLoopback(address) &&
   forwardingHeaders.every((name) => request.headers.get(name) === null);
 
-/** Node writes addresses of IPv4 on a socket of IPv6 as `::ffff:127.0.0.1`. */
+/** Node writes IPv4 addresses on an IPv6 socket as `::ffff:127.0.0.1`. */
 function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   return plain === "local" || plain === "::1" || (isIPv4(plain) && plain.startsWith("127."));

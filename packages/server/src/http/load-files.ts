@@ -15,7 +15,7 @@ const types: ReadonlyMap<string, string> = new Map([
   [".webmanifest", "application/manifest+json"],
 ]);
 
-/** Reads the built page once; only kinds of files a page is made of. */
+/** Reads the built page once, and only file types that a page consists of. */
 export async function loadFiles(folder: string): Promise<StaticFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, StaticFile>();

@@ -2,15 +2,17 @@ import { createLoopShare } from "@mull/store/parts";
 import type { FramesAnswer } from "./answer.ts";
 import { jsonHead } from "./respond.ts";
 
-/** As many values of a list as take a few milliseconds to write. */
+/** As many list items as take a few milliseconds to write. */
 const mostAtOnce = 200;
 
-/** Lists deeper than this are written in one go: all that grow with a conversation are above. */
+/**
+ * Lists deeper than this are written in one go: all lists that grow with a conversation are above.
+ */
 const deepest = 3;
 
 /**
- * JSON that may be megabytes long, written while it is sent: everyone else who waits for the event loop
- * goes between two pieces.
+ * JSON that may be megabytes long, written while it is sent, so that others get the event loop
+ * between pieces.
  */
 export function longJson(
   value: object,
@@ -32,7 +34,9 @@ export function longJson(
   };
 }
 
-/** What `JSON.stringify` writes, in pieces: a long list ends one after every so many values. */
+/**
+ * Writes what `JSON.stringify` would, in pieces: a long list ends a piece after this many values.
+ */
 export function* jsonPieces(value: object, depth: number): Generator<string, void> {
   let text = "";
   for (const next of tokens(value, depth)) {

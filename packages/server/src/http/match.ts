@@ -5,7 +5,7 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the route of a path, or the methods that the path would take. */
+/** Finds the route of a path, or the methods that the path allows. */
 export interface Matcher {
   readonly find: (method: string, path: string) => Match | readonly string[];
 }

@@ -3,10 +3,10 @@ import { MullError } from "mull";
 import type { RequestedUrl } from "./asked.ts";
 import { badRequest } from "./shape.ts";
 
-/** Deeper values are refused: serialising them again would overflow the stack. */
+/** Deeper values are refused: serialising them would overflow the stack. */
 const deepest = 64;
 
-/** A body of so many bytes is read in no time. */
+/** A body of this size is parsed in no time. */
 const mostAtOnce = 100_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -31,7 +31,7 @@ const notJson = (): MullError =>
     code: "not_json",
   });
 
-/** Counts while it reads, so that a body without an end costs no more than the limit. */
+/** Counts while it reads, so that an endless body costs no more than the limit. */
 export async function readJson(
   request: RequestedUrl,
   limit: number,
@@ -42,7 +42,7 @@ export async function readJson(
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") throw notJson();
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   const bytes = await readBytes(request, limit);
-  // Of several that arrive at once each is read in a round of its own.
+  // If several arrive at once, each is parsed in a round of its own.
   if (bytes.length > mostAtOnce) await loop.take();
   let value: unknown;
   try {
@@ -50,7 +50,7 @@ export async function readJson(
   } catch {
     throw badRequest("body", "valid JSON in UTF-8");
   }
-  // Reading megabytes takes a while, and so does what follows: let others in between.
+  // Parsing megabytes takes a while, and so does what follows, so let others in between.
   await loop.take();
   if (!isShallow(value)) throw badRequest("body", `JSON of at most ${deepest} levels`);
   return value;
@@ -78,7 +78,7 @@ async function readBytes({ body }: RequestedUrl, limit: number): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
-/** Without recursion: the input decides how deep it is. */
+/** Not recursive, because the input decides the depth. */
 function isShallow(value: unknown): boolean {
   let layer: readonly unknown[] = [value];
   for (let depth = 0; layer.length > 0; depth++) {

@@ -1,6 +1,8 @@
 import { isMullError, type ErrorCategory, type JsonObject, type MullError } from "mull";
 
-/** On every answer. The image rule is also the rule against carrying text out. */
+/**
+ * Sent with every answer. The image rule also keeps a page from smuggling text out in an address.
+ */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
@@ -13,7 +15,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** Behind TLS alone: a browser that has seen it never asks without TLS again. */
+/** Only behind TLS: a browser that has seen it never connects without TLS again. */
 export const secureHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders,
   "strict-transport-security": "max-age=63072000",
@@ -49,14 +51,16 @@ export const json = (
 ): Response =>
   new Response(JSON.stringify(value), {
     status,
-    // Whatever is not there now is worth another try.
+    // Missing now, but worth another try later.
     headers: { ...jsonHead, ...(status === 503 && { "retry-after": "1" }), ...headers },
   });
 
 export const empty = (status = 204, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
 
-/** What a reader learns of an error: our own words and the allowed fields, never a cause or a stack. */
+/**
+ * What a client sees of an error: our own words and the allowed fields, never a cause or a stack.
+ */
 const describeError = (error: MullError, scrub: (text: string) => string): JsonObject => ({
   code: error.code ?? error.category,
   category: error.category,
@@ -83,6 +87,6 @@ export function failure(error: unknown, scrub: (text: string) => string): Respon
   return json({ error: describeError(error, scrub) }, status, { ...wait, ...allow });
 }
 
-/** What reads can also be asked for its head. */
+/** Every GET route also answers HEAD. */
 const methodsOf = ({ allowed = [] }: MullError): readonly string[] =>
   allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));

@@ -1,12 +1,12 @@
 import { isJsonObject } from "mull/wire";
 import { MullError } from "mull";
 
-/** Reads a value of one kind out of a request, or refuses it with the field and what is allowed. */
+/** Reads one kind of value from a request, or refuses it with the field and what is allowed. */
 export interface Shape<T> {
   readonly read: (value: unknown, field: string) => T;
-  /** May be left out. */
+  /** Makes a field optional. */
   readonly isOptional?: true;
-  /** Numbers and switches are spelled as text in a query. */
+  /** In a query, numbers and switches are text. */
   readonly readText?: (text: string, field: string) => T;
 }
 
@@ -88,7 +88,7 @@ export const list = <T>(item: Shape<T>, most: number): Shape<readonly T[]> => ({
   },
 });
 
-/** Any JSON object; its reader takes it field by field. */
+/** Any JSON object; its handler reads it field by field. */
 export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   read: (value, field) => {
     if (!isJsonObject(value)) throw badRequest(field, "an object");
@@ -96,7 +96,7 @@ export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   },
 };
 
-/** Any JSON value; never looked into, only passed over. */
+/** Any JSON value, passed through unread. */
 export const anything: Shape<unknown> = { read: (value) => value };
 
 export const nullable = <T>(inner: Shape<T>): Shape<T | null> => ({
@@ -108,7 +108,7 @@ export const optional = <T>(inner: Shape<T>): Shape<T> & { readonly isOptional: 
   isOptional: true,
 });
 
-/** Closed: a field that is not listed is refused, so that nobody can slip an address or header in. */
+/** Closed: refuses fields that aren't listed, so that no address or header can slip in. */
 export const object = <const F extends Fields>(
   fields: F,
 ): Shape<ReadShape<F>> & { readonly fields: F } => {
@@ -144,7 +144,7 @@ export const object = <const F extends Fields>(
   };
 };
 
-/** Reads a query with the shape of an object whose fields have a spelling. */
+/** Reads a query by the shape of an object whose fields can be written as text. */
 export const readQuery = (
   shape: Shape<unknown> & { readonly fields: Fields },
   query: URLSearchParams,

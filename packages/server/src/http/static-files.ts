@@ -8,7 +8,7 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly tag: string;
-  /** The name changes with the content. */
+  /** Its name changes with its content. */
   readonly isHashed: boolean;
 }
 
@@ -31,6 +31,6 @@ export function serveFile(
   return new Response(body, { status: 200, headers });
 }
 
-/** Proxies that compress mark the tag as weak, and caches name all they have. */
+/** Proxies that compress mark the tag as weak, and caches list all the tags they have. */
 const isKnown = (known: string | null, tag: string): boolean =>
   (known ?? "").split(",").some((each) => each.trim().replace(/^W\//, "") === tag);

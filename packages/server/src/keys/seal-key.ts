@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** Whose key it is and for whom: a sealed key that is moved to another row does not open. */
+/**
+ * Binds the key to its user and provider: a sealed key that is moved to another row doesn't open.
+ */
 export interface KeyPlace {
   readonly userId: string;
   readonly provider: string;
@@ -10,7 +12,7 @@ const version = "v1";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Not the secret itself: what signs cookies encrypts nothing. */
+/** A derived secret: the one that signs cookies must not encrypt. */
 const keyFrom = (secret: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "", "mull user keys", 32));
 
@@ -25,7 +27,7 @@ export function sealKey(secret: string, place: KeyPlace, key: string): string {
   return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
 }
 
-/** `undefined`: sealed under another secret, moved, or changed. */
+/** `undefined`: sealed with another secret, moved, or changed. */
 export function openKey(secret: string, place: KeyPlace, sealed: string): string | undefined {
   const [given, text = ""] = sealed.split(".");
   const bytes = Buffer.from(text, "base64url");

@@ -3,19 +3,19 @@ import { makeFolder } from "@mull/store/parts";
 import { findKey, type Environment, type Provider } from "mull";
 import { loadCredentials, removeCredential, storeCredential } from "mull/node";
 
-/** Keys of the whole server, which the person who runs it may change while it runs. */
+/** Keys of the whole server, which the person who runs it may change at any time. */
 export interface ServerKeys {
-  /** The environment with the keys of the files, as it is now; the same object until a key changes. */
+  /** The current environment with the keys from files; the same object until a key changes. */
   readonly env: () => Environment;
-  /** Where the key in use comes from. Never the key. */
+  /** Where the current key comes from. Never the key. */
   readonly sourceOf: (provider: Provider) => KeySource | undefined;
-  /** Puts it where `mull keys set` does. A variable of the environment still wins. */
+  /** Stores it where `mull keys set` does. An environment variable still wins. */
   readonly store: (provider: Provider, key: string) => Promise<void>;
-  /** `false`: the file had none. */
+  /** `false`: the file had no such key. */
   readonly remove: (provider: Provider) => Promise<boolean>;
 }
 
-/** A variable, or a `credentials.json`. */
+/** An environment variable, or a `credentials.json`. */
 export type KeySource = "environment" | "file";
 
 /** Where the user's own keys are, by the XDG rules. */
@@ -25,15 +25,15 @@ export const userCredentials = (env: Environment, home: string): string =>
 /** Where `openServerKeys` looks. */
 export interface ServerKeyPlaces {
   readonly env: Environment;
-  /** The file that keys are stored in: the user's own. */
+  /** The file that stores keys: the user's own. */
   readonly file: string;
-  /** A file whose keys win over that one's, e.g. in the working directory. */
+  /** A file that overrides it, for example in the working directory. */
   readonly projectFile?: string;
-  /** Called with a warning where others can read a file. */
+  /** Called with a warning if others can read a file. */
   readonly warn?: (message: string) => void;
 }
 
-/** Reads the keys of the server: the environment, then the files. */
+/** Reads the server's keys: first the environment, then the files. */
 export function openServerKeys({ env, file, projectFile, warn }: ServerKeyPlaces): ServerKeys {
   const files = projectFile === undefined ? [file] : [projectFile, file];
   const read = (say?: (message: string) => void): Environment =>

@@ -6,16 +6,16 @@ import { openKey, sealKey } from "./seal-key.ts";
 
 type Upstreams = ChatServerParts["upstream"];
 
-/** Keys that users enter for themselves. */
+/** Keys that users enter themselves. */
 export interface UserKeys {
   readonly isOn: boolean;
-  /** Whether a key of a user's own may go to this provider. */
+  /** Whether a user's own key may go to this provider. */
   readonly takes: (provider: Provider) => boolean;
-  /** Providers that the user has a key for which opens. */
+  /** Providers for which the user has a key that opens. */
   readonly list: (userId: string) => Promise<readonly Provider[]>;
   readonly store: (userId: string, provider: Provider, key: string) => Promise<void>;
   readonly remove: (userId: string, provider: Provider) => Promise<boolean>;
-  /** How providers are reached for this user; `undefined` without a key of their own. */
+  /** How to reach providers for this user; `undefined` if they have no key. */
   readonly upstreamFor: (userId: string) => Promise<Upstreams | undefined>;
 }
 
@@ -23,7 +23,7 @@ interface UserKeyParts {
   readonly store: () => Promise<Store>;
   readonly secret: string | undefined;
   readonly upstream: Upstreams;
-  /** Absent: users cannot enter keys, and those that are stored are not used. */
+  /** Absent: users can't enter keys, and stored ones aren't used. */
   readonly userKeys: ChatServerParts["userKeys"];
 }
 
@@ -71,8 +71,9 @@ export function createUserKeys({ store, secret, upstream, userKeys }: UserKeyPar
 }
 
 /**
- * A user's key goes to the provider's own address and nowhere else. So it is not taken where the
- * server sends that provider's requests elsewhere, or those of another one that reads the same variable.
+ * A user's key goes to the provider's own address and nowhere else. So it isn't used if the server
+ * sends that provider's requests elsewhere, or those of another provider that reads the same
+ * variable.
  */
 const isDirect = (provider: Provider, upstream: Upstreams): boolean =>
   provider.auth !== "none" &&
@@ -80,7 +81,9 @@ const isDirect = (provider: Provider, upstream: Upstreams): boolean =>
     .filter(({ keyVariables }) => keyVariables.some((name) => provider.keyVariables.includes(name)))
     .every((each) => !upstream(each).env[each.baseUrlVariable]);
 
-/** From the first key on, a made-up answer would look like a real one: the emulator answers no more. */
+/**
+ * From the first key on, the emulator stops answering: a made-up answer would look like a real one.
+ */
 function withOwnKeys(
   provider: Provider,
   base: Upstream,
@@ -91,8 +94,9 @@ function withOwnKeys(
   if (findKey(provider, own) !== undefined) {
     return { env, isSimulated: false, hasKey: true, ...(fetch !== undefined && { fetch }) };
   }
-  // Without a `fetch` of ours the library itself refuses to ask without a key.
+  // Without our `fetch`, the library refuses to ask without a key.
   if (base.isSimulated) return { env, isSimulated: false, hasKey: provider.auth === "none" };
-  // The server's own way to a provider is not for keys of others: a turn may be handed over on it.
+  // The server's own connection isn't for users' keys: a turn may fall back to another provider on
+  // it.
   return base.fetch === undefined ? { ...base, env } : base;
 }

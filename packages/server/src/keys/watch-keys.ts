@@ -2,13 +2,13 @@ import { providers, type Environment } from "mull";
 import { secretsIn } from "../config.ts";
 import type { ServerKeys } from "./server-keys.ts";
 
-/** The settings of a server with its keys. */
+/** The server's settings and keys. */
 export interface KeysNow {
   readonly env: Environment;
   readonly secrets: readonly string[];
 }
 
-/** The settings with the keys as they are now; the same object until a key changes. */
+/** The settings with the current keys; the same object until a key changes. */
 export function watchKeys(env: Environment, keys: ServerKeys | undefined): () => KeysNow {
   const variables = new Set(providers.flatMap(({ keyVariables }) => keyVariables));
   const isKey = ([name]: readonly [string, unknown]): boolean => variables.has(name);

@@ -5,14 +5,14 @@ import { spent as refusedFor, tooMany } from "../http/refusals.ts";
 import type { Limits } from "../parts.ts";
 import { costOfStep, type NextStep } from "./step-cost.ts";
 
-/** Keeps one turn inside what its user may take. */
+/** Keeps one turn within its user's limits. */
 export interface Meter {
   /**
-   * Keeps room for the next step, and settles what the steps before it took. Throws where there is
-   * none, in the words that end a turn.
+   * Reserves the next step, and settles the ones before it. Throws the error that ends the turn if
+   * there is no room.
    */
   readonly admit: (step: NextStep, took: Taken) => Promise<void>;
-  /** Most tokens of the answer to that step, where it gets fewer than planned. */
+  /** Most tokens for the answer of that step, if lower than planned. */
   readonly cap: () => number | undefined;
   /** The turn is over. */
   readonly settle: (took: Taken) => Promise<void>;
@@ -20,9 +20,12 @@ export interface Meter {
 
 /** What users may take, counted in the store: one sum for all processes. */
 export interface Allowance {
-  /** A place among the user's turns. Refused where all are taken, or nothing is left for the day. */
+  /**
+   * Reserves a place among the user's turns. Refused if all are taken, or nothing is left for the
+   * day.
+   */
   readonly takePlace: (userId: string, turnId: string) => Promise<Meter>;
-  /** Settles what the store did not take before. */
+  /** Settles what the store refused earlier. */
   readonly tidy: () => Promise<void>;
 }
 
@@ -33,7 +36,7 @@ export interface AllowanceParts {
 
 const nothing: Taken = { tokens: 0, cost: 0 };
 const freeStep = { thinking: 0, input: nothing, output: { wanted: 0, least: 0, costEach: 0 } };
-/** From a place to its first step there is no more than reading a conversation. */
+/** Between the place and the first step, only the conversation is read. */
 const placeMs = 60_000;
 const retryMs = 60 * 60_000;
 
@@ -51,7 +54,10 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     let shrunk: number | undefined;
     let isCounted = false;
     let last: { readonly took: Taken; readonly reserved: Reserved } | undefined;
-    /** A store that is away ends no turn: what it said last is shared out here until it is back. */
+    /**
+     * A turn doesn't end because the store is away: until it is back, we share out what it last
+     * said was left.
+     */
     const reserve = async (asked: Reservation): Promise<Reserved> => {
       try {
         const reserved = await (await store()).reserve(asked);
@@ -64,7 +70,7 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     };
     return {
       async admit(step, took) {
-        // Where a day has no limit, the turn still counts among those that run, for as long as it may.
+        // Without a daily limit, the turn still counts as running, for as long as it may run.
         if (isUnlimited && isCounted) return;
         const { thinking, ...cost } = isUnlimited ? freeStep : costOfStep(step);
         const ms = limits.turnMs + placeMs;
@@ -123,7 +129,7 @@ export const isOverBudget = (error: unknown): boolean =>
 const inTokens = (tokens: number): string => `${Math.round(tokens).toLocaleString("en-US")} tokens`;
 const inDollars = (cost: number): string => `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
 
-/** What is gone of the limit that stands in the way. */
+/** How much of the exhausted limit is used. */
 const describeSpent = (
   { tokensPerDay, dollarsPerDay }: Limits,
   { refused, spent }: Reserved,
@@ -140,7 +146,7 @@ const usedUp = (limits: Limits, reserved: Reserved): MullError => {
   return refusedFor(`${describeSpent(limits, reserved)}, ${why}.`, isAllSpent ? retryMs : 5000);
 };
 
-/** Ends a turn that has an answer as one whose budget is used up, and fails one that has none. */
+/** Ends a turn that has an answer with an exhausted budget; fails one that has none. */
 const noRoom = (limits: Limits, { input, output }: Reservation, reserved: Reserved): MullError => {
   const least =
     reserved.refused === "tokens"

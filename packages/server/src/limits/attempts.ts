@@ -1,20 +1,20 @@
 import type { Bucket, Store } from "@mull/store";
 
-/** Tries in a window, counted in the store: together for all processes, and over restarts. */
+/** Attempts in a time window, counted in the store: across all processes and restarts. */
 export interface Attempts {
-  /** Takes one; returns 0, or how many milliseconds until there is one again. */
+  /** Takes one; returns 0, or the milliseconds until there is one again. */
   readonly take: (key: string) => Promise<number>;
-  /** Gives back the one that was taken. */
+  /** Gives back the last one. */
   readonly give: (key: string) => Promise<void>;
-  /** Gives back all that was taken, e.g. after a right password. */
+  /** Gives all of them back, for example after a right password. */
   readonly clear: (key: string) => Promise<void>;
 }
 
 export interface AttemptOptions {
   readonly store: () => Promise<Store>;
-  /** Apart from what else is counted. */
+  /** The name of this counter. */
   readonly name: string;
-  /** How many there are in `windowMs`. */
+  /** How many are allowed in `windowMs`. */
   readonly size: number;
   readonly windowMs: number;
 }

@@ -1,16 +1,18 @@
-/** Counts per key in a window; forgets keys by itself, so that made-up names fill no memory. */
+/**
+ * Counts per key in a window. Forgets keys by itself, so that made-up names don't fill the memory.
+ */
 export interface Buckets {
-  /** Takes one; returns 0, or how many milliseconds until there is one again. */
+  /** Takes one; returns 0, or the milliseconds until there is one again. */
   readonly take: (key: string) => number;
 }
 
 export interface BucketOptions {
-  /** How many fit. */
+  /** How many it holds. */
   readonly size: number;
   /** Milliseconds until one comes back. */
   readonly refillMs: number;
   readonly now: () => number;
-  /** Keys held at most; the oldest go first. */
+  /** Most keys in memory; the oldest go first. */
   readonly keys?: number;
 }
 

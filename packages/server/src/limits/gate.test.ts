@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGate } from "./gate.ts";
 
-/** Work that goes on until it is told to end. */
+/** Work that continues until it is told to end. */
 function pending(): { readonly work: () => Promise<void>; readonly end: () => void } {
   const ends: (() => void)[] = [];
   const ended = new Promise<void>((resolve) => {

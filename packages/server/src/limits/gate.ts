@@ -1,9 +1,9 @@
 import { full } from "../http/refusals.ts";
 
 export interface Gate {
-  /** Runs the work when there is room; refuses when too many wait already. */
+  /** Runs work when there is room; refuses if too many are waiting. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Refuses when `run` would: before work that is of no use without it. */
+  /** Refuses if `run` would. Call it before work that would be wasted. */
   readonly check: () => void;
 }
 
@@ -22,7 +22,10 @@ export function createGate({
   const check = (): void => {
     if (isFull()) throw full(refusal);
   };
-  /** The place goes to who waits first: given back in between, somebody who comes now would have it too. */
+  /**
+   * Hand the place directly to the first in line: if it were given back in between, a newcomer
+   * could take it too.
+   */
   const leave = (): void => {
     const next = queue.shift();
     if (next === undefined) running--;

@@ -16,10 +16,12 @@ const kinds = [
   { name: "bytes", limit: "importedBytesPerDay" },
 ] as const;
 
-/** What an import takes: one file, and what is in it. */
+/** What an import takes: one file, and its content. */
 export type ImportSize = Readonly<Record<(typeof kinds)[number]["name"], number>>;
 
-/** Takes an import from what its user has left for the day, whichever process is asked; refuses what is too much. */
+/**
+ * Takes an import from the user's daily allowance, across all processes; refuses what is too much.
+ */
 export async function takeImport(
   store: Store,
   userId: string,

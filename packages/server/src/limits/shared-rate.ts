@@ -1,35 +1,34 @@
 import type { Store } from "@mull/store";
 import type { BucketOptions, Buckets } from "./buckets.ts";
 
-/** How often somebody may ask. */
+/** How often a client may ask. */
 export interface Rate {
-  /** Takes one; returns 0, or how many milliseconds until there is one again. */
+  /** Takes one; returns 0, or the milliseconds until there is one again. */
   readonly take: (key: string) => number | Promise<number>;
 }
 
 export interface SharedRateOptions extends BucketOptions {
   readonly store: () => Promise<Store>;
-  /** Counts here while the store is away. */
+  /** Counts in this process while the store is away. */
   readonly local: Buckets;
 }
 
-/** What a process has drawn for somebody, and has not used. */
+/** Requests that a process has drawn for a client and not used. */
 interface Drawn {
   left: number;
-  /** Until then nothing is left in the store either. */
+  /** Until then, nothing is left in the store either. */
   readonly emptyUntil: number;
   readonly at: number;
 }
 
-/** What was drawn is given up after so long: other processes may want it. */
+/** Unused requests are given up after this long, because other processes may want them. */
 const keptMs = 1000;
-/** A store is asked once for so many requests. */
+/** Each question to the store covers this many requests. */
 const drawAtOnce = 10;
 
 /**
- * One rate for all processes. Each draws a few requests at a time from the store, so that most are
- * let through without asking it; what is drawn and not used is lost to others for a moment, and no
- * more is ever let through than the store gave.
+ * One rate for all processes. Each draws a few requests at a time from the store, so most pass
+ * without asking it. Others miss unused ones for a moment, but never more pass than the store gave.
  */
 export function createSharedRate(options: SharedRateOptions): Rate {
   const { store, size, refillMs, now, local, keys = 50_000 } = options;
@@ -52,7 +51,7 @@ export function createSharedRate(options: SharedRateOptions): Rate {
     drawing.set(key, work);
     return work;
   };
-  /** `undefined`: the store has to be asked. */
+  /** `undefined`: ask the store. */
   const takeHere = (key: string): number | undefined => {
     const known = drawn.get(key);
     if (known === undefined) return undefined;

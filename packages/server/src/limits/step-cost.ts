@@ -8,29 +8,29 @@ import {
 } from "mull";
 import type { Reservation } from "@mull/store";
 
-/** A request that is about to be made. */
+/** A request that is about to be sent. */
 export interface NextStep {
   readonly target: ChatTarget;
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly system?: string;
-  /** Most tokens of the answer, where somebody chose. */
+  /** Most tokens of the answer, if the caller chose. */
   readonly room?: number;
 }
 
-/** What the request may take at most, and how its cap shrinks. */
+/** The most a request may cost, and how its cap shrinks. */
 export interface StepCost extends Pick<Reservation, "input" | "output"> {
-  /** What the plan keeps for thinking, beside the answer. */
+  /** What the plan reserves for thinking, besides the answer. */
   readonly thinking: number;
 }
 
-/** A shorter answer is of no use to anybody. */
+/** A shorter answer would be of no use. */
 const leastAnswer = 256;
-/** Counted for models whose own cap nobody knows. */
+/** Assumed for models whose cap is unknown. */
 const unknownCap = 32_768;
 const million = 1_000_000;
 
-/** All of the input and the whole cap. What no price is known of costs nothing. */
+/** All of the input and the whole cap. Unknown prices count as zero. */
 export function costOfStep(step: NextStep): StepCost {
   const { target, messages, tools, system = "", room } = step;
   const { model, level, provider } = target;

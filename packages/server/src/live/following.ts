@@ -12,7 +12,7 @@ import {
 } from "../turns/turn-log.ts";
 import type { LiveEntry, LiveEvents } from "./live-events.ts";
 
-/** Turns of other processes, read here. */
+/** Reads the turns of other processes. */
 export interface Following {
   readonly read: (userId: string, turn: Turn, after: number) => LogReader;
 }
@@ -31,20 +31,20 @@ interface Followed {
   readonly stored: StoredChunks;
   /** The number up to which the store was read. */
   storedUntil: number;
-  /** Heard before what comes before it, which is then read from the store. */
+  /** Events that arrived before the ones they follow; the store has those. */
   early: LiveEntry[];
   readers: number;
   failure?: unknown;
   unfollow: () => void;
 }
 
-/** How often the store is looked at, by what can be relied on beside it. */
+/** How often to look into the store, by what else can be relied on. */
 const lookMs = { events: 1000, news: 500, nothing: 120 } as const;
 
-/** Where events are missing, until the store has what was in them. */
+/** If events are missing, how often to look until the store has them. */
 const gapMs = 100;
 
-/** One look at the store for all turns that are followed here, however many read them. */
+/** One query for all turns that are followed here, however many readers they have. */
 export function createFollowing(parts: FollowingParts): Following {
   const follower = new Follower(parts);
   return { read: (userId, turn, after) => follower.read(userId, turn, after) };
@@ -53,7 +53,7 @@ export function createFollowing(parts: FollowingParts): Following {
 class Follower {
   readonly #parts: FollowingParts;
   readonly #followed = new Map<string, Followed>();
-  /** Turns whose news somebody announced, or whose events have a gap. */
+  /** Turns with announced news, or with a gap in their events. */
   readonly #wanted = new Set<string>();
   #isLooking = false;
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +72,7 @@ class Follower {
     return {
       async next() {
         const frames = await reader.next();
-        // A broken line is taken up again; an end would be believed.
+        // A client reconnects after a broken connection; it would believe a clean end.
         if (frames === undefined && each.failure !== undefined) throw each.failure;
         return frames;
       },
@@ -128,7 +128,7 @@ class Follower {
     this.#look(this.#wanted);
   }
 
-  /** At all turns that are followed, or some of them. */
+  /** Looks at all followed turns, or at these. */
   #look(ids?: ReadonlySet<string>): void {
     if (this.#isLooking) return;
     const some = [...this.#followed.values()].filter(({ turn }) => ids?.has(turn.id) ?? true);
@@ -140,7 +140,7 @@ class Follower {
     this.#isLooking = true;
     this.#take(some)
       .catch((error: unknown) => {
-        // What turns say still comes: the store is read when it is back.
+        // Events still arrive; the store is read when it is back.
         if (this.#parts.events.reach() === "events") return;
         for (const each of some) this.#fail(each, error);
       })
@@ -180,7 +180,10 @@ class Follower {
   }
 }
 
-/** Adds what is new of an entry, and of those that waited for it. What comes too early waits. */
+/**
+ * Adds the new part of an entry, and of those that waited for it. An entry that comes too early
+ * waits.
+ */
 function hear(each: Followed, stored?: LiveEntry): void {
   const { log } = each;
   if (stored !== undefined) add(log, stored);
@@ -193,7 +196,7 @@ function hear(each: Followed, stored?: LiveEntry): void {
   }
 }
 
-/** The same number means the same place, whoever tells of it. */
+/** The same number means the same place, whoever reports it. */
 function add(log: TurnLog, { from, chunks }: LiveEntry): void {
   let at = from;
   for (const chunk of chunks) {

@@ -61,11 +61,11 @@ interface Talk {
   readonly ann: Visitor;
   readonly there: Visitor;
   readonly id: string;
-  /** The stream where the turn runs. */
+  /** The stream in the process that runs the turn. */
   readonly here: Stream;
 }
 
-/** A turn that runs in one process, and its user in another. */
+/** A turn that runs in one process while its user is connected to another. */
 async function beginTalk(way: Way, changed: Partial<Store> = {}): Promise<Talk> {
   const service = spokenService();
   const [one, two] = [await newServer(way, service, changed), await newServer(way, service)];
@@ -83,7 +83,7 @@ interface Stream {
   readonly ended: Promise<void>;
 }
 
-/** Reads as it comes. */
+/** Reads as events arrive. */
 function streamOf(response: Response): Stream {
   let all = "";
   const decoder = new TextDecoder();
@@ -108,7 +108,7 @@ describe.each(ways)("F-D6: a block that is being said in another process, by %s"
     for (const word of ["Two. ", "Three. "]) {
       const before = talk.here.text();
       talk.service.say(word);
-      // The block has no end yet.
+      // The block isn't finished yet.
       await expect.poll(whole.text, { timeout: 5000 }).toBe(before + word);
     }
     await expect.poll(rest.text).toBe("Two. Three. ");
@@ -169,7 +169,7 @@ it("F-D6: following costs one statement for all turns, and reads no other messag
     .poll(() => followed.map(({ text }) => text()), { timeout: 5000 })
     .toEqual(["One. ", "One. ", "One. "]);
   const looks = asked.length;
-  // The last piece that was read may have grown, so it is read again; nothing before it is.
+  // The last piece may have grown, so it is read again; nothing before it is.
   await expect.poll(() => asked.length, { timeout: 5000 }).toBeGreaterThan(looks + 5);
   expect(new Set(asked)).toEqual(new Set(["news 0", "news 1"]));
   talk.service.finish();

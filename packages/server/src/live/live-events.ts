@@ -4,43 +4,43 @@ import type { UIChunk } from "@mull/ui-messages";
 export interface LiveEntry {
   readonly from: number;
   readonly chunks: readonly UIChunk[];
-  /** The last one. `cutAs`: what a reader hears who was told more than there is. */
+  /** The last entry. `cutAs`: what to tell a reader who has seen more than there is. */
   readonly isLast?: true;
   readonly cutAs?: UIChunk;
 }
 
-/** What follows a turn of another process. */
+/** Follows a turn of another process. */
 export interface LiveHearer {
-  /** How far it has heard. */
+  /** How far it has read. */
   readonly position: () => number;
   readonly onEntry: (entry: LiveEntry) => void;
-  /** There is news in the store. */
+  /** The store has news. */
   readonly onNews: () => void;
 }
 
 /**
  * How processes that share a store hear of each other's turns. The store stays the source of truth:
- * everything said here may be lost, and is read there then.
+ * any of these messages may get lost, and the reader then reads the store.
  */
 export interface LiveEvents {
   /**
-   * What can be relied on at the moment. `events`: what turns say comes by itself; `news`: what is
-   * stored is announced; `nothing`: somebody must look.
+   * What can be relied on right now. `events`: what turns say arrives by itself; `news`: changes to
+   * the store are announced; `nothing`: look into the store.
    */
   readonly reach: () => "events" | "news" | "nothing";
-  /** What a turn of this process says. */
+  /** Sends what a turn of this process says. */
   readonly tell: (turnId: string, entry: LiveEntry) => void;
   /** Something of these turns of this process was stored. */
   readonly tellNews: (turnIds: readonly string[]) => void;
-  /** Hears a turn of another process until the returned function is called. */
+  /** Follows a turn of another process until you call the function it returns. */
   readonly follow: (turnId: string, hearer: LiveHearer) => () => void;
-  /** Makes the process that runs a turn look for stops. */
+  /** Tells the process that runs a turn to look for stops. */
   readonly tellStop: (owner: string) => void;
   readonly onStop: (look: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** For a process on its own, and where nothing travels: whoever follows looks into the store. */
+/** For a single process, or without a way to send messages: readers look into the store. */
 export const noEvents: LiveEvents = {
   reach: () => "nothing",
   tell: () => undefined,

@@ -13,7 +13,7 @@ export interface EventsParts {
   readonly scrub: (text: string) => string;
 }
 
-/** How this process hears of turns elsewhere. Until its store is open it hears nothing. */
+/** How this process hears of turns elsewhere. It hears nothing until its store is open. */
 export function openEvents(parts: EventsParts): LiveEvents {
   let events = noEvents;
   let isOver = false;

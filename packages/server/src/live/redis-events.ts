@@ -3,7 +3,7 @@ import type { LogEntry } from "../parts.ts";
 import { isDelta, lengthOf } from "../turns/turn-log.ts";
 import type { LiveEntry, LiveEvents, LiveHearer } from "./live-events.ts";
 
-/** Ends by itself, so that a connection that died without a word is noticed. */
+/** Blocking reads time out, so that a silently dead connection is noticed. */
 const blockMs = 2000;
 const longestPauseMs = 2000;
 
@@ -12,7 +12,7 @@ const newClient = (create: typeof createClient, url: string) =>
     url,
     name: "mull",
     RESP: 2,
-    // What cannot be said now is in the store, and is read there.
+    // What can't be sent now is in the store, and is read there.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: 2000,
@@ -23,16 +23,16 @@ const newClient = (create: typeof createClient, url: string) =>
   });
 type Client = ReturnType<typeof newClient>;
 
-/** As long as a picture on a screen: what is said in between travels together. */
+/** One frame on a screen: what is said within it travels together. */
 const batchMs = 16;
-/** Who is further behind reads the store. */
+/** Readers that are further behind read the store. */
 const mostEntries = 2000;
 const keptSeconds = 60;
 const renewMs = 20_000;
 
 export interface RedisOptions {
   readonly url: string;
-  /** Names this process to the others. */
+  /** Identifies this process to the others. */
   readonly owner: string;
   readonly log: (entry: LogEntry) => void;
   readonly scrub: (text: string) => string;
@@ -41,7 +41,7 @@ export interface RedisOptions {
 const turnKey = (turnId: string): string => `mull:turn:${turnId}`;
 const processKey = (owner: string): string => `mull:process:${owner}`;
 
-/** What a turn said since the last write. */
+/** What a turn has said since the last write. */
 interface Pending {
   readonly from: number;
   readonly chunks: LiveEntry["chunks"][number][];
@@ -56,15 +56,15 @@ interface Heard {
 }
 
 /**
- * Events through streams of Redis, one for each turn. The id of an entry is the number after it, so
- * that a reader asks for what comes after its own; what was written twice is there once.
+ * Sends events through Redis streams, one for each turn. An entry's id is the number after it, so a
+ * reader asks for what follows its own number; an entry that is written twice is there once.
  */
 export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
   const { owner } = options;
   const hearers = new Map<string, Heard>();
   const stops = new Set<() => void>();
   const { writer, reader, isUp } = await openClients(options, () => {
-    // What was said meanwhile is read from the store.
+    // The store has what was said meanwhile.
     for (const heard of hearers.values()) heard.at = idOf(heard.hearer.position());
   });
   const publisher = createPublisher(writer);
@@ -97,7 +97,7 @@ export async function redisEvents(options: RedisOptions): Promise<LiveEvents> {
     while (!ending.signal.aborted) {
       const startedAt = performance.now();
       await (isUp() ? readOnce() : undefined)?.catch(() => undefined);
-      // What comes one by one is read together; and a Redis that is away is not asked all the time.
+      // Reads single events together, and doesn't keep asking a Redis that is away.
       const restMs = (isUp() ? batchMs : 100) - (performance.now() - startedAt);
       if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs).unref());
     }
@@ -146,17 +146,17 @@ function callProcess(writer: Client, runner: string, word: string): void {
     .catch(() => undefined);
 }
 
-/** An entry behind a number: what ends there, or the word that nothing follows. */
+/** An entry by its number: content that ends there, or the mark that nothing follows. */
 const idOf = (end: number, isLast = false): string => `${end}-${isLast ? 1 : 0}`;
 
 interface Clients {
   readonly writer: Client;
-  /** Waits on the server for most of its time, so nothing else can use it. */
+  /** This connection mostly waits on the server, so nothing else can use it. */
   readonly reader: Client;
   readonly isUp: () => boolean;
 }
 
-/** Loaded where an address is set, and nowhere else. */
+/** Loaded only if an address is set. */
 async function openClients(
   { url, log, scrub }: RedisOptions,
   onBack: () => void,
@@ -190,15 +190,15 @@ async function openClients(
 
 interface Publisher {
   readonly tell: (turnId: string, entry: LiveEntry) => void;
-  /** The turn ended while nobody could be told. */
+  /** The turn ended while Redis was away. */
   readonly forget: (turnId: string) => void;
   readonly flush: () => Promise<void>;
 }
 
-/** One exchange for what all turns said in a while. */
+/** One write for what all turns said within a frame. */
 function createPublisher(writer: Client): Publisher {
   let pending = new Map<string, Pending>();
-  /** When the streams of running turns are given their time anew. */
+  /** How often the expiry of running turns' streams is renewed. */
   const renewAt = new Map<string, number>();
   let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   let flushedAt = -Infinity;

@@ -1,15 +1,15 @@
 import type { Signals } from "@mull/store/parts";
 import type { LiveEvents, LiveHearer } from "./live-events.ts";
 
-/** Whoever follows says so again and again, so that one who is gone is forgotten. */
+/** Followers repeat that they follow, so that a vanished one is forgotten. */
 const followMs = 10_000;
 const followedMs = 3 * followMs;
-/** A word has room for 8000 bytes. */
+/** A notification has room for 8000 bytes. */
 const idsInWord = 150;
 
 /**
- * Wake-ups through the database. A word costs every process that listens, and the database a lock,
- * so none is sent for a turn that nobody follows elsewhere.
+ * Wake-ups through the database. A notification costs every listening process something, and the
+ * database a lock, so none is sent for a turn that nobody follows elsewhere.
  */
 export function signalEvents(signals: Signals, owner: string): LiveEvents {
   const followed = new Map<string, number>();

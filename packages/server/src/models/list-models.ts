@@ -2,7 +2,7 @@ import { providers, type Model, type Provider } from "mull";
 import { usualModel } from "mull/wire";
 import type { Upstream } from "../parts.ts";
 
-/** What the picker shows, vendor by vendor. Models nobody can be asked for any more are left out. */
+/** What the picker shows, by vendor. Leaves out models that can't be asked any more. */
 export const listModels = (upstream: (provider: Provider) => Upstream): readonly object[] =>
   providers
     .filter((provider) => provider.models.length > 0)
@@ -18,7 +18,7 @@ export const listModels = (upstream: (provider: Provider) => Upstream): readonly
 
 const mostRecommended = 4;
 
-/** One model of each provider that answers, the best known providers first. */
+/** One model of each provider that answers, best-known providers first. */
 export const recommendModels = (upstream: (provider: Provider) => Upstream): readonly string[] => {
   const answering = providers.filter((provider) => {
     const { isSimulated, hasKey = true } = upstream(provider);

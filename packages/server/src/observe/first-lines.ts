@@ -1,7 +1,10 @@
-/** What is done to every message of a conversation is said of so many. */
+/** Changes that affect every message are listed for this many. */
 const most = 20;
 
-/** The beginning of what would be a line for each of thousands of messages, with every turn. */
+/**
+ * The first lines of what would otherwise be one line for each of thousands of messages, with every
+ * turn.
+ */
 export function firstLines(log: (line: string) => void): (line: string) => void {
   let lines = 0;
   return (line) => {

@@ -1,4 +1,4 @@
-/** Counters and gauges in the text form that Prometheus reads. No name of a user ever gets in. */
+/** Counters and gauges in the text form that Prometheus reads. They never contain a user's name. */
 export interface Metrics {
   readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
   readonly observe: (name: CounterName, labels: Labels, value: number) => void;
@@ -8,7 +8,7 @@ export interface Metrics {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The labels of a counter always have the same names, so their values tell one series from another. */
+/** A counter's labels always have the same names, so their values identify a series. */
 interface Series {
   readonly labels: Labels;
   value: number;

@@ -14,19 +14,22 @@ const written = text({
   pattern: /^(?=.*\S)[\P{Cc}]+$/u,
   words: "a name or e-mail address of 1 to 100 characters",
 });
-/** Keyboards of phones put a space behind a word, and systems spell one letter in two ways: neither makes another name. */
+/**
+ * Phone keyboards add a space after a word, and systems spell one letter in two ways. Neither makes
+ * another name.
+ */
 const anyName: Shape<string> = {
   read: (value, field) => written.read(value, field).trim().normalize("NFC"),
 };
 const withoutUnseen = (given: string): string =>
   given.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
-/** Some characters show nothing: `an\u200Bn` must not become a second `ann`. */
+/** Some characters are invisible: `an\u200Bn` must not become a second `ann`. */
 const newName: Shape<string> = {
   read: (value, field) => anyName.read(withoutUnseen(anyName.read(value, field)), field),
 };
 const newPassword = text(passwordLength);
 
-/** A new password that is not among the first that anyone would try. */
+/** A new password that isn't among the first guesses. */
 const checkNew = (called: string, given: string): void => {
   if (isCommonPassword(given, called)) throw badRequest("password", "one that is harder to guess");
 };
@@ -64,7 +67,7 @@ export const accountRoutes: readonly Route[] = [
       if (body.link !== undefined) {
         return answer(await owner.claimByLink(body.link, body, from), 201);
       }
-      // Or anybody could be first, and get what the person before them said.
+      // Otherwise anybody could be first, and get the conversations of the person before them.
       if ((await owner.use()) !== "accounts") throw linkNeeded();
       return answer(await accounts.signUp(body.name, body.password, from), 201);
     },
@@ -96,7 +99,7 @@ export const accountRoutes: readonly Route[] = [
       const { name, password: given } = body;
       const from = placeOf(call);
       const seen = withoutUnseen(name);
-      // Accounts made before such characters were taken out are still called what they are called.
+      // Accounts created before this rule keep their names.
       const opened = await context.accounts.signIn(seen, given, from).catch((error: unknown) => {
         if (seen === name || !isMullError(error) || error.code !== "wrong_password") throw error;
         return context.accounts.signIn(name, given, from);

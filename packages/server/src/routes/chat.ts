@@ -96,7 +96,7 @@ export const chatRoutes: readonly Route[] = [
       try {
         await store.getConversation(user.userId, conversationId);
       } catch (error) {
-        // A client asks for the stream of the name it made up before it has asked anything.
+        // A client asks for the stream of the name it made up before it has sent a question.
         if (isNamedByClient && isMullError(error) && error.category === "not_found") return empty();
         throw error;
       }
@@ -230,7 +230,7 @@ const goOn: UserMessage = {
   parts: [{ type: "text", text: "Go on where you stopped." }],
 };
 
-/** What `useChat` sends when somebody has spoken of every call that waited. */
+/** What `useChat` sends once the person has decided every waiting call. */
 function readDecisions(message: Readonly<Record<string, unknown>>): readonly CallDecision[] {
   const { parts } = message;
   if (!Array.isArray(parts)) throw badRequest("message.parts", "a list of parts");
@@ -248,7 +248,7 @@ function readDecisions(message: Readonly<Record<string, unknown>>): readonly Cal
   }));
 }
 
-/** What a conversation is made with, so that its first turn need not change it. */
+/** The settings a conversation is created with, so that its first turn needn't change it. */
 const describeFirst = (
   { maker }: ServerContext,
   wish: { readonly model?: string; readonly level?: string },

@@ -15,12 +15,12 @@ const choices = list(object({ model, level: optional(level) }), most);
 
 interface AskSeveral {
   readonly store: Store;
-  /** Whose end the question follows; absent: it is the first. */
+  /** The conversation that the question continues; absent: it is the first question. */
   readonly from: Conversation | undefined;
   readonly question: ReturnType<typeof readQuestion>;
 }
 
-/** One question to several models: each answers in a conversation of its own. */
+/** One question to several models, each in a conversation of its own. */
 export const compareRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
@@ -32,7 +32,7 @@ export const compareRoutes: readonly Route[] = [
       const { context, user, body } = call;
       if (body.choices.length < fewest) throw badRequest("choices", `${fewest} to ${most} choices`);
       const question = readQuestion(body.message);
-      // Refused before anything is made, and not when the third of them is asked.
+      // Refuse before anything is created, not when the third model is asked.
       for (const choice of body.choices) context.maker.choose(choice);
       const store = await context.store();
       const from =
@@ -44,7 +44,7 @@ export const compareRoutes: readonly Route[] = [
             );
       const columns: JsonObject[] = [];
       const refusals: MullError[] = [];
-      // In turn: limits count the ones before.
+      // One after the other, so that limits count the earlier ones.
       for (const choice of body.choices) {
         try {
           columns.push(await askOne(call, { store, from, question }, choice));

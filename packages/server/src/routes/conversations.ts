@@ -4,7 +4,7 @@ import { flag, nullable, object, optional, text, whole } from "../http/shape.ts"
 import { chosen, id, latest, level, model, ownOf, system, title } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
-/** Conversations as a list: made, named, moved, deleted. */
+/** Lists, creates, renames, moves and deletes conversations. */
 export const conversationRoutes: readonly Route[] = [
   userRoute({
     method: "GET",

@@ -33,7 +33,7 @@ import { findMessageId } from "../turns/ask.ts";
 import { chosen, id, latest, level, model, ownOf, system, title } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
-/** As an export wrote them. */
+/** As an export writes them. */
 const importFields = {
   history: optional(anyObject),
   messages: optional(list(anyObject, 100_000)),
@@ -45,7 +45,7 @@ const importFields = {
   problems: optional(list(anything, 100_000)),
 };
 
-/** What a body says of itself; one that comes without a length counts as the largest. */
+/** The size that a request declares; one without a length counts as the largest. */
 const sizeOf = ({ limits }: ServerContext, { headers }: RequestedUrl): number =>
   Number(headers.get("content-length") ?? limits.bodyBytes);
 
@@ -83,13 +83,13 @@ async function importOne(
   );
 }
 
-/** What comes in as one list or the other. */
+/** Either of the two lists. */
 const countIn = ({ history, messages }: ImportBody): number => {
   const entries = history?.["entries"];
   return (Array.isArray(entries) ? entries.length : 0) + (messages?.length ?? 0);
 };
 
-/** Conversations in, out and forked. */
+/** Imports, exports and forks conversations. */
 export const copyRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
@@ -98,7 +98,7 @@ export const copyRoutes: readonly Route[] = [
       "A conversation from what `export` wrote, all branches, or from UI messages; says what a model would refuse.",
     body: object({
       ...importFields,
-      // As `export?format=raw` wrote it; what turns took was counted when they ran.
+      // As `export?format=raw` wrote it. The cost of its turns was counted when they ran.
       conversation: optional(anyObject),
       turns: optional(anything),
     }),

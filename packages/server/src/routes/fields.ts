@@ -4,7 +4,10 @@ import type { ServerContext } from "../context.ts";
 import { choice, text, type Shape } from "../http/shape.ts";
 import type { UserCall } from "./route.ts";
 
-/** `[provider:]name[/level]`: a provider the library knows, at an address that only the server knows. */
+/**
+ * `[provider:]name[/level]`: a provider that the library knows, at an address that only the server
+ * knows.
+ */
 export const model: Shape<string> = text({
   min: 1,
   max: 200,
@@ -13,7 +16,7 @@ export const model: Shape<string> = text({
 });
 export const level: Shape<(typeof levels)[number]> = choice(levels);
 export const title: Shape<string> = text({ max: 300 });
-/** A system prompt of a conversation; empty takes it away. */
+/** The system prompt of a conversation; an empty one removes it. */
 export const system: Shape<string> = text({ max: 20_000 });
 export const id: Shape<string> = text({
   min: 1,
@@ -21,10 +24,10 @@ export const id: Shape<string> = text({
   pattern: /^[\w-]+$/,
   words: "an id",
 });
-/** The last moment a `Date` can hold. */
+/** The latest time that a `Date` can hold. */
 export const latest = 8_640_000_000_000_000;
 
-/** The conversation a route is about: whose it is comes before what is asked of it. */
+/** The conversation of a route. Check the owner before anything else. */
 export async function ownOf({ context, user, params }: UserCall<unknown, unknown>): Promise<{
   readonly store: Store;
   readonly conversationId: string;
@@ -36,7 +39,7 @@ export async function ownOf({ context, user, params }: UserCall<unknown, unknown
   return { store, conversationId, conversation };
 }
 
-/** A choice is checked when it is made, not when it is used. */
+/** Check a choice when it is made, not when it is used. */
 export function chosen(
   { maker }: ServerContext,
   wish: { readonly model?: string; readonly level?: string; readonly system?: string },

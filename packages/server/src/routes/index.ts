@@ -10,7 +10,7 @@ import { preferenceRoutes } from "./preferences.ts";
 import type { Route } from "./route.ts";
 import { serverRoutes } from "./server.ts";
 
-/** Everything the server answers. The tests of ownership, origin and bad input are made from it. */
+/** Every route of the server. Tests of ownership, origin and bad input are generated from it. */
 export const routes: readonly Route[] = [
   ...serverRoutes,
   ...accountRoutes,

@@ -6,17 +6,17 @@ import { userRoute, type Route, type UserCall } from "./route.ts";
 const key: Shape<string> = {
   read: (value, field) => {
     const given = typeof value === "string" ? value.trim() : "";
-    // Not repeated: it may be a key with a space in it.
+    // The error doesn't repeat it: it may be a key with a space in it.
     if (!/^[\x21-\x7e]{1,1000}$/.test(given)) throw badRequest(field, "a key: one word");
     return given;
   },
 };
 
-/** Who a key is for: everybody on the server, or the user alone. */
+/** Whom a key is for: everyone on the server, or one user. */
 const owners = choice(["server", "me"]);
 const provider = text({ min: 1, max: 40, pattern: /^[\w-]+$/, words: "the id of a provider" });
 
-/** Providers people have keys for; of those that share a variable the first. */
+/** Providers that people have keys for; of those that share a variable, the first. */
 const keyed: readonly Provider[] = providers.filter(
   ({ auth, models, keyVariables: [name] }, at) =>
     auth !== "none" &&

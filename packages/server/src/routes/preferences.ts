@@ -4,7 +4,7 @@ import { choice, list, object, optional } from "../http/shape.ts";
 import { id, level, model } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
-/** What a page may keep for its user, and the words it may keep. Nothing here reaches a model. */
+/** What a page may store for its user, and the allowed values. None of it reaches a model. */
 export const preferenceWords = {
   theme: ["system", "light", "dark"],
   thinking: ["peek", "full", "hide"],
@@ -17,7 +17,7 @@ const fields = {
   speech: optional(choice(preferenceWords.speech)),
   model: optional(model),
   level: optional(level),
-  /** Conversations that stay at the top of the list. */
+  /** Conversations pinned to the top of the list. */
   pinned: optional(list(id, 100)),
 };
 
@@ -45,7 +45,7 @@ export const preferenceRoutes: readonly Route[] = [
   }),
 ];
 
-/** What another release kept and this one does not know is left out, not refused. */
+/** Settings from another release that this one doesn't know are left out, not refused. */
 function readKept(kept: JsonObject): JsonObject {
   const read = Object.entries(fields).flatMap(([name, shape]) => {
     try {

@@ -14,7 +14,7 @@ export interface RouteCall<B, Q> {
   readonly context: ServerContext;
   readonly request: RequestedUrl;
   readonly url: URL;
-  /** Segments of the path. Conversation ids are already the caller's own. */
+  /** Segments of the path. A conversation id in it already belongs to the caller. */
   readonly params: Readonly<Record<string, string>>;
   readonly body: B;
   readonly query: Q;
@@ -30,10 +30,10 @@ interface RouteFacts<B, Q> {
   readonly method: Method;
   /** `:name` stands for one segment. */
   readonly path: string;
-  /** Closed: fields that are not listed are refused. */
+  /** Closed: refuses fields that aren't listed. */
   readonly body?: B;
   readonly query?: Q;
-  /** What it is for, in one sentence. */
+  /** What the route is for, in one sentence. */
   readonly summary: string;
 }
 
@@ -44,14 +44,14 @@ export interface Route extends RouteFacts<AnyShape, AnyShape> {
   readonly handle: (call: UserCall<never, never>) => Promise<Answer> | Answer;
 }
 
-/** Anybody may call it. */
+/** Anyone may call it. */
 export const publicRoute = <B extends RouteFields, Q extends RouteFields>(
   route: RouteFacts<ObjectShape<B>, ObjectShape<Q>> & {
     readonly handle: (call: RouteCall<ReadShape<B>, ReadShape<Q>>) => Promise<Answer> | Answer;
   },
 ): Route => ({ ...route, access: "public" });
 
-/** Only somebody who is signed in, and only on what is theirs. */
+/** Only for signed-in users, and only on their own data. */
 export const userRoute = <B extends RouteFields, Q extends RouteFields>(
   route: RouteFacts<ObjectShape<B>, ObjectShape<Q>> & {
     readonly handle: (call: UserCall<ReadShape<B>, ReadShape<Q>>) => Promise<Answer> | Answer;

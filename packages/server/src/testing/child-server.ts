@@ -9,7 +9,7 @@ export interface ChildServer {
   /** Its exit code; `null` when it was killed. */
   readonly ended: Promise<number | null>;
   readonly said: () => string;
-  /** Nobody reads what it says any more. */
+  /** From here on, its output isn't read. */
   readonly turnAway: () => void;
 }
 
@@ -19,7 +19,7 @@ export const killServers = async (): Promise<void> => {
   await Promise.all([...running].map((kill) => kill()));
 };
 
-/** The program's parts, to be bundled where it is started often. */
+/** The program's parts, to be bundled if it is started often. */
 export const serverSources = {
   main: "packages/server/src/main.ts",
   worker: "packages/store/src/pglite/worker.ts",
@@ -27,7 +27,7 @@ export const serverSources = {
 
 const fromSource = ["--import", "tsx", "--conditions=@mull/source"];
 
-/** The real program in a process of its own; rejects with what it said when it ends instead. */
+/** The real program in a process of its own; rejects with its output if it exits early. */
 export function startServer(
   env: Readonly<Record<string, string>>,
   bundle?: string,
@@ -78,7 +78,7 @@ export function startServer(
   });
 }
 
-/** Waits until the store behind it is open; rejects when the process ends before. */
+/** Waits until the store behind it is open; rejects if the process ends first. */
 export async function untilReady(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/ready`);

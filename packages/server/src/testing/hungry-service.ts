@@ -9,17 +9,17 @@ interface Asked {
 
 export interface Hungry {
   readonly upstream: () => Upstream;
-  /** The caps of the requests that came, in order. */
+  /** The caps of the requests, in order of arrival. */
   readonly caps: readonly number[];
 }
 
-/** A service that bills every token of the cap, and calls a tool for as long as it has one. */
+/** A service that bills the whole cap, and calls a tool for as long as it has one. */
 export function hungryService({
   loops,
   input = 1,
 }: {
   readonly loops: boolean;
-  /** Tokens it bills for a question, however long. */
+  /** Tokens it bills for a question of any length. */
   readonly input?: number;
 }): Hungry {
   const caps: number[] = [];

@@ -16,7 +16,9 @@ export interface LocalNginx {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the machine's nginx, which writes in a folder of `place`; `undefined` where there is none. */
+/**
+ * Starts the machine's nginx, with its files in a folder of `place`; `undefined` if there is none.
+ */
 export async function startNginx(
   ports: readonly number[],
   place: string,
@@ -41,7 +43,7 @@ export async function startNginx(
   };
 }
 
-/** One process, no root, everything it writes in its folder; the rest is what the page tells people to write. */
+/** One process, no root, all files in its folder; the rest is what the page tells you to write. */
 function configure(markdown: string, port: number, ports: readonly number[]): string {
   const blocks = [...markdown.matchAll(/^```nginx\n(.*?)^```$/gms)].map(([, text]) => text ?? "");
   const upstream = blocks.find((block) => block.startsWith("upstream"));

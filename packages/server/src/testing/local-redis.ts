@@ -5,16 +5,16 @@ import { createServer, type AddressInfo } from "node:net";
 
 const program = "/usr/bin/redis-server";
 
-/** A Redis server for one test run. It keeps nothing on a disk. */
+/** A Redis server for one test run. It writes nothing to disk. */
 export interface LocalRedis {
   readonly url: string;
-  /** Of the server that was started last. */
+  /** Of the server started last. */
   readonly pid: () => number;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the machine's Redis; `undefined` where there is none. */
+/** Starts the machine's Redis; `undefined` if there is none. */
 export async function startRedis(): Promise<LocalRedis | undefined> {
   if (!existsSync(program)) return undefined;
   const port = await anyPort();
@@ -41,7 +41,7 @@ export async function startRedis(): Promise<LocalRedis | undefined> {
   return { url: `redis://127.0.0.1:${port}`, pid: () => child?.pid ?? 0, start, stop };
 }
 
-/** A port that nobody uses. */
+/** A free port. */
 export async function anyPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

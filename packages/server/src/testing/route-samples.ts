@@ -1,4 +1,6 @@
-/** A valid body for every route that takes one: what the tests made from the route table send. */
+/**
+ * A valid body for every route that takes one; the tests generated from the route table send them.
+ */
 export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = new Map<
   string,
   (ids: SampleIds) => unknown

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import type { Fetch } from "mull";
 import { serviceDialect } from "./load/script.ts";
 
-/** A service whose one block is said by the test, piece by piece. */
+/** A service whose only block the test says, piece by piece. */
 export interface SpokenService {
   readonly fetch: Fetch;
   readonly say: (text: string) => void;

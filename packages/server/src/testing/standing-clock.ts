@@ -4,11 +4,13 @@ import type { Clock } from "@mull/emulator";
 export interface StandingClock {
   readonly clock: Clock;
   readonly letGo: () => void;
-  /** Until it is let go once more. */
+  /** Stops again until the next call. */
   readonly stand: () => void;
 }
 
-/** A clock that stands until it is let go: an answer with a pace waits for the test, not for time. */
+/**
+ * A clock that stands still until the test releases it, so that a paced answer waits for the test.
+ */
 export function standingClock(): StandingClock {
   let going = new AbortController();
   return {

@@ -13,11 +13,11 @@ export interface TestServer {
   readonly store: Store;
   readonly logs: LogEntry[];
   readonly visitor: () => Visitor;
-  /** A visitor who has an account. */
+  /** A visitor with an account. */
   readonly signedUp: (name: string) => Promise<Visitor>;
 }
 
-/** Small enough for tests, the real one in form. */
+/** Small enough for tests, but with the form of the real one. */
 export const cheapPasswords = { log2N: 8, r: 8, p: 1 } as const;
 
 export function testServer(
@@ -65,7 +65,7 @@ export interface Asking {
   readonly expectedHead?: string | null;
 }
 
-/** Somebody with a browser: keeps its cookie, says where it comes from. */
+/** A person with a browser, which keeps its cookie and sends its origin. */
 export class Visitor {
   cookie = "";
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;

@@ -3,7 +3,7 @@ export interface RoundsWatch {
   readonly stop: () => number;
 }
 
-/** Counts how often the event loop turns, on behalf of everyone who waits for it. */
+/** Counts rounds of the event loop, for everyone who waits for it. */
 export function watchRounds(): RoundsWatch {
   let rounds = 0;
   let isOver = false;

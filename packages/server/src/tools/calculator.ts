@@ -36,7 +36,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   ["^", { binds: 4, isRight: true, apply: (a, b) => a ** b }],
 ]);
 
-/** Tighter than products, looser than powers: -2^2 is -4. */
+/** Binds tighter than products, looser than powers: -2^2 is -4. */
 const signBinds = 3;
 
 const refuse = (why: string): MullError =>
@@ -45,7 +45,9 @@ const refuse = (why: string): MullError =>
     code: "INVALID_ARG",
   });
 
-/** Works an expression out. No names beyond the table, no code, linear in its length. */
+/**
+ * Evaluates an expression. Knows only the names in the table, runs no code, and takes linear time.
+ */
 export function calculate(expression: string): number {
   if (expression.length > longest) throw refuse(`The expression is longer than ${longest}`);
   const tokens = expression
@@ -99,7 +101,7 @@ export function calculate(expression: string): number {
   return result;
 }
 
-/** A tool that works out arithmetic. */
+/** A tool that does arithmetic. */
 export const calculator: Tool = tool<{ readonly expression: string }>({
   name: "calculator",
   description: "Works out an arithmetic expression exactly, e.g. (3 + 4) * 1.5 ^ 2.",

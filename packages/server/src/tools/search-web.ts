@@ -10,7 +10,7 @@ export interface SearchHit {
 /** A search service for `searchWeb`. */
 export interface SearchProvider {
   readonly name: string;
-  /** What a model should know of it before it calls; a sentence behind the description. */
+  /** What a model should know before it calls the tool; appended to the description. */
   readonly note?: string;
   readonly search: (query: string, signal: AbortSignal) => Promise<readonly SearchHit[]>;
 }
@@ -70,9 +70,9 @@ const shelf: readonly (SearchHit & { readonly about: RegExp })[] = [
   },
 ];
 
-/** A search provider that answers from a small fixed list and contacts nobody. */
+/** A search provider that answers from a small fixed list and contacts no service. */
 export const offlineSearch: SearchProvider = {
-  // Real models read it, too, and would pass prices on that nobody pays.
+  // Real models read this too, and might quote made-up prices.
   name: "offline stand-in (made-up examples, nothing was looked up)",
   note: "A stand-in: it looks nothing up and answers with made-up examples. Say so.",
   search: async (query) => {

@@ -7,17 +7,17 @@ import { ownSystem } from "../conversations/own-system.ts";
 import { noSuch } from "../http/refusals.ts";
 import { chainOf } from "./turn-chain.ts";
 
-/** One send: a new question, an edited one, or the same once more. */
+/** One send: a new question, an edited one, or a repeated one. */
 export interface Ask {
   readonly userId: string;
   readonly conversationId: string;
-  /** Where it was read or made just now. */
+  /** If it was just read or created. */
   readonly conversation?: Conversation;
   readonly kind: "new" | "edit" | "again";
   readonly question?: UserMessage;
-  /** The UI message that is edited or answered again. */
+  /** The UI message to edit or answer again. */
   readonly messageId?: string;
-  /** The id the client gave its message: a second send of it is the same send. */
+  /** The client's id for its message: a second send with it is the same send. */
   readonly clientMessageId?: string;
   readonly idempotencyKey?: string;
   readonly expectedHead?: string | null;
@@ -25,13 +25,18 @@ export interface Ask {
   readonly level?: string;
   /** Most tokens of an answer. */
   readonly room?: number;
-  /** Earlier thoughts and blocks that only their maker reads stay behind. */
+  /** Leaves out earlier thoughts, and blocks that only their maker can read. */
   readonly plain?: boolean;
-  /** What a service or a rule refuses is mended before sending and after; what that leaves, is left out. */
+  /**
+   * Repairs what a rule or the service refuses, before and after sending, and leaves out what can't
+   * be repaired.
+   */
   readonly fix?: boolean;
 }
 
-/** Stores the question and starts the answer, or finds the turn that this very send started before. */
+/**
+ * Stores the question and starts the answer, or finds the turn that this very send started earlier.
+ */
 export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const { userId, conversationId } = given;
   const store = await context.store();
@@ -39,7 +44,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const key = keyOf(given, context.newId);
   const meant = meaningOf(given);
   const fingerprint = hash("sha256", meant);
-  // Reading and storing megabytes takes this thread for a while: those who wait go first.
+  // Reading and storing megabytes blocks this thread, so let those who wait go first.
   await context.loop.take();
   const turns =
     conversation.head === null
@@ -80,21 +85,21 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
     given.expectedHead === undefined
       ? await beginAtHead(store, userId, conversation, begin)
       : await begin(given.expectedHead);
-  // Another model for one more answer is not chosen for the questions to come.
+  // A different model for one repeated answer doesn't apply to later questions.
   if (given.kind !== "again")
     await remember(store, userId, conversation, given.question, { model, level });
   return turn;
 }
 
-/** What its rules could mend was mended when this question was last sent, and it was refused again. */
+/** The last send of this question was already repaired by every rule, and was refused again. */
 function wasFixed(turns: readonly Turn[], questionId: string | null | undefined): boolean {
   const last = turns.findLast((turn) => turn.messageId === questionId);
   return last?.state === "failed" && last.info["fix"] === true;
 }
 
 /**
- * Who names no head means the latest. It moves when a turn of a dead process is ended meanwhile,
- * and it may name a message that somebody took out of the database.
+ * Without a head, a send means the latest one. It may move when the turn of a dead process is
+ * ended, and may name a message that somebody deleted from the database.
  */
 async function beginAtHead(
   store: Store,
@@ -115,7 +120,7 @@ async function beginAtHead(
   }
 }
 
-/** A message by the id a client knows it by: ours, a turn's, or the client's own. */
+/** Finds a message by the id a client knows: ours, a turn's, or the client's own. */
 export async function findMessageId(
   store: Store,
   userId: string,
@@ -147,7 +152,7 @@ function locate(
       : which === "question"
         ? byId(turn.messageId)
         : messages.findLast(({ turnId }) => turnId !== undefined && said.includes(turnId));
-  // A turn that went on from calls that waited answers the question of the one before.
+  // A turn that continued from waiting calls answers the question of the one before.
   if (turn !== undefined && which === "question")
     while (found !== undefined && found.role !== "user") found = byId(found.parentId ?? "");
   if (found === undefined) throw noSuch("message");
@@ -175,14 +180,14 @@ function lastQuestion(messages: readonly MessageLink[], head: string | null): st
   const byId = new Map(messages.map((message) => [message.id, message]));
   for (let at = head === null ? undefined : byId.get(head); at !== undefined;) {
     if (at.role === "user") return at.id;
-    // Each only once: parents that somebody tied into a ring would have no end.
+    // Visit each once: edited parents may form a cycle.
     byId.delete(at.id);
     at = at.parentId === null ? undefined : byId.get(at.parentId);
   }
   return undefined;
 }
 
-/** A question the client named is sent once, however often it arrives; an edit is always meant. */
+/** A question with a client id is sent once, however often it arrives. An edit is always meant. */
 const keyOf = (given: Ask, newId: () => string): string => {
   if (given.idempotencyKey !== undefined)
     return `key:${given.conversationId}:${given.idempotencyKey}`;
@@ -191,7 +196,7 @@ const keyOf = (given: Ask, newId: () => string): string => {
     : `once:${newId()}`;
 };
 
-/** What a key stands for: sent again with it, something else is refused. */
+/** What an idempotency key stands for: the same key with other content is refused. */
 const meaningOf = (given: Ask): string => {
   const { kind, question, messageId, expectedHead, model, level, room, plain, fix } = given;
   return JSON.stringify([kind, question, messageId, expectedHead, model, level, room, plain, fix]);

@@ -27,10 +27,9 @@ interface ComplyOptions {
 }
 
 /**
- * A stored conversation as it is sent on. What services sealed goes on as it is. Where somebody else
- * wrote it, answers with their results, as an application keeps them, go through the transforms and
- * come out as a history. Storage is not touched; every part that comes out is the very part that
- * went in.
+ * A stored conversation, ready to be sent. What services sealed stays as it is. Answers that
+ * another application wrote, with their results, go through the transforms and come out as a
+ * history. Storage isn't touched; every part that comes out is the very part that went in.
  */
 export async function complyHistory(
   messages: readonly Message[],
@@ -54,7 +53,7 @@ export async function complyHistory(
   return (await mapInSlices(chats, (chat) => fromChat(chat, kept, about), loop)).flat();
 }
 
-/** Not as a service made it: a thought lost its seal, or a call stands before every thought. */
+/** No service made it like this: a thought lost its seal, or a call comes before every thought. */
 function isRebuilt({ role, parts }: Message): boolean {
   if (role !== "assistant") return false;
   const first = parts.findIndex(({ type }) => type === "thinking");
@@ -69,7 +68,7 @@ interface Answered {
   readonly results: readonly ToolResultPart[];
 }
 
-/** Results stand beside their calls in one message, as in the AI SDK's. */
+/** Results are next to their calls in one message, as in the AI SDK. */
 function joinResults(messages: readonly Message[]): readonly Answered[] {
   return messages.flatMap((message, index) => {
     if (message.role === "tool" && messages[index - 1]?.role === "assistant") return [];
@@ -79,7 +78,10 @@ function joinResults(messages: readonly Message[]): readonly Answered[] {
   });
 }
 
-/** A sealed thought travels under its number where a signature stands, so nothing mistakes it for an unsealed one. */
+/**
+ * A sealed thought carries its number as a signature, so that no transform takes it for an unsealed
+ * one.
+ */
 function toChatPart(part: AnyPart, keep: (part: AnyPart) => string): ChatPart {
   switch (part.type) {
     case "thinking":
@@ -117,7 +119,7 @@ function fromChat(
   return said.length === 0 && origin.parts.length > 0 ? [] : [{ ...origin, parts: said }];
 }
 
-/** What no provider knows, such as a `reasoning` part, is not sent. */
+/** Parts that no provider knows, such as `reasoning`, aren't sent. */
 function fromChatPart(part: ChatPart, kept: readonly AnyPart[]): readonly AnyPart[] {
   if (part.type === "reasoning") return [];
   const number = part.type === "thinking" ? part["signature"] : part["kept"];

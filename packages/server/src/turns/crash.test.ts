@@ -2,7 +2,7 @@ import { memoryStore, type Store } from "@mull/store";
 import { expect, it } from "vitest";
 import { readChunks, testServer, textIn } from "../testing/test-server.ts";
 
-/** A store that once throws what nobody can even write down. */
+/** A store that once throws something that can't even be printed. */
 function brokenOnce(): Store {
   const whole = memoryStore();
   let isBroken = true;

@@ -9,7 +9,7 @@ import { waitingCalls } from "../conversations/waiting-calls.ts";
 import { keyReused } from "./ask.ts";
 import { messageIdOf } from "./turn-chain.ts";
 
-/** What a person said of the calls that wait in a conversation. */
+/** What a person decided about the waiting calls of a conversation. */
 export interface GivenDecisions {
   readonly userId: string;
   readonly conversationId: string;
@@ -19,7 +19,10 @@ export interface GivenDecisions {
   readonly level?: string;
 }
 
-/** Goes on from calls that wait, once each of them is decided. What was said is stored with the turn. */
+/**
+ * Continues from waiting calls once each of them is decided. The decisions are stored with the
+ * turn.
+ */
 export async function decide(context: ServerContext, given: GivenDecisions): Promise<Turn> {
   const { userId, conversationId, decisions, idempotencyKey } = given;
   const store = await context.store();
@@ -38,7 +41,7 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
     if (earlier.info["hash"] !== fingerprint) throw keyReused();
     return earlier;
   }
-  // Whether calls wait is in the receipt of the turn that made them; no other is read.
+  // The receipt of the turn that made the calls says whether they wait; no other receipt is read.
   const asking = branch.findLast(({ message }) => message.role === "assistant")?.turnId;
   const ids = asking === undefined ? [] : [asking];
   const whole = await store.listTurns(userId, conversationId, { ids });
@@ -69,7 +72,7 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
       key,
       hash: fingerprint,
       continues: messageIdOf(waiting.turn),
-      // What its beginning was told holds to its end.
+      // What was decided at its start holds to its end.
       ...(system !== undefined && { system }),
       decisions: JSON.stringify(decisions),
     },

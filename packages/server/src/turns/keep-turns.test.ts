@@ -8,7 +8,7 @@ import { keepTurns } from "./keep-turns.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-/** A service that says nothing until it is let go. */
+/** A service that says nothing until it is released. */
 const silent: Fetch = (_url, init) =>
   new Promise((_resolve, reject) => {
     init?.signal?.addEventListener("abort", () => reject(new Error("let go")));

@@ -1,8 +1,8 @@
 import type { ServerContext } from "../context.ts";
 
-/** How often leases are renewed and turns of dead processes ended. */
+/** How often to renew leases and end turns of dead processes. */
 const keepMs = 1000;
-/** Stops are announced where they can be; this is for those that were not heard. */
+/** Stops are announced if possible; this finds the ones that weren't heard. */
 const stopsMs = 1000;
 const revokedMs = 2000;
 
@@ -12,7 +12,7 @@ export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub"
   readonly parts: Pick<ServerContext["parts"], "isShared">;
 }
 
-/** Says that this process lives, ends turns whose process does not, and hears stops from others. */
+/** Says that this process is alive, ends turns of dead ones, and receives stops from others. */
 export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const { store, log, scrub, turns } = context;
   let rounds = 0;
@@ -20,7 +20,7 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const keep = async (): Promise<void> => {
     const opened = await store();
     const living = await opened.renewLeases();
-    // A hundred processes need not all look every second for what one of them finds.
+    // Of a hundred processes, not all need to look every second for what one of them finds.
     if (rounds >= nextRecovery) {
       nextRecovery = rounds + Math.floor(Math.random() * living);
       for (const turn of await opened.recoverTurns()) {
@@ -39,7 +39,7 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const every = (ms: number, work: () => Promise<void>): { go: () => void; stop: () => void } => {
     let isBusy = false;
     let trouble: string | undefined;
-    // A database that is away for an hour is said once, not thousands of times.
+    // A database that is away for an hour is logged once, not thousands of times.
     const see = (found: string | undefined): void => {
       if (found === trouble) return;
       trouble = found;

@@ -3,18 +3,18 @@ export interface Lingering<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
   readonly delete: (key: string) => void;
-  /** Drops what nobody came back for. */
+  /** Drops values that nobody came back for. */
   readonly sweep: () => void;
 }
 
 export interface LingeringOptions {
   readonly ms: number;
-  /** Kept at most; who came first goes first. */
+  /** Most values to keep; the oldest go first. */
   readonly most: number;
   readonly now?: () => number;
 }
 
-/** No timers: one for each would outlive by far what it is for. */
+/** No timers: one for each value would outlive its use by far. */
 export function createLingering<T>(options: LingeringOptions): Lingering<T> {
   const { ms, most, now = () => performance.now() } = options;
   const kept = new Map<string, { readonly value: T; readonly until: number }>();

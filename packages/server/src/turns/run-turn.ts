@@ -26,7 +26,7 @@ import { createChunkWriter, endChunk } from "./turn-chunks.ts";
 import { createTurnLog, type TurnLog, type TurnListener } from "./turn-log.ts";
 import type { StepLimits } from "./turn-maker.ts";
 
-/** Why a turn is ended from outside. */
+/** Why a turn was ended from outside. */
 type StopReason = "user" | "time" | "shutdown" | "lost";
 
 /** A turn that this process runs, with or without readers. */
@@ -36,7 +36,7 @@ export interface RunningTurn {
   readonly log: TurnLog;
   /** Another model takes over from the next step. */
   readonly use: Agent["use"];
-  /** The model that answers the step under way. */
+  /** The model that answers the current step. */
   readonly answering: () => string | undefined;
   readonly stop: (reason: StopReason) => void;
   /** Resolves when everything is stored, or given up. */
@@ -47,17 +47,17 @@ export interface RunOptions {
   readonly store: Store;
   readonly userId: string;
   readonly turn: Turn;
-  /** What came before the question. */
+  /** The messages before the question. */
   readonly history: readonly Message[];
-  /** Absent where the turn goes on from calls that waited. */
+  /** Absent if the turn continues from waiting calls. */
   readonly question: Extract<Message, { role: "user" }> | undefined;
-  /** What was said of those calls. */
+  /** What was decided about those calls. */
   readonly decisions: readonly CallDecision[];
   /** Builds the agent with the tools of this turn. */
   readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
   readonly around: Pick<NextStep, "system" | "room">;
   readonly meter: Meter;
-  /** Whether there is room for the first step. */
+  /** Whether the first step fits into the limits. */
   readonly admitted: Promise<void>;
   readonly tools: readonly Tool[];
   readonly metadata: JsonObject;
@@ -66,14 +66,14 @@ export interface RunOptions {
   readonly now: () => number;
   readonly scrub: (text: string) => string;
   readonly texts: TextSaver;
-  /** Hears what is said, for readers elsewhere. */
+  /** Receives what is said, for readers elsewhere. */
   readonly listener?: TurnListener;
   readonly onStored: () => void;
   readonly onTrouble: (error: unknown) => void;
   readonly onEnd: (summary: TurnSummary) => void;
 }
 
-/** What a turn came to. */
+/** The outcome of a turn. */
 export interface TurnSummary {
   readonly state: TurnEnd["state"];
   readonly isSaved: boolean;
@@ -83,7 +83,7 @@ export interface TurnSummary {
   readonly error: JsonObject | undefined;
 }
 
-/** Starts a turn that goes on whether somebody reads it or not. */
+/** Starts a turn that continues whether or not somebody reads it. */
 export function runTurn(options: RunOptions): RunningTurn {
   const run = new Run(options);
   return {
@@ -97,7 +97,7 @@ export function runTurn(options: RunOptions): RunningTurn {
   };
 }
 
-/** A step of the turn; one that broke off has neither timing nor finish. */
+/** A step of the turn; a broken-off one has neither timing nor finish. */
 type Counted = Pick<ChatResult, "receipt" | "usage" | "cost"> &
   Partial<Pick<ChatResult, "timing" | "finish">>;
 
@@ -110,7 +110,7 @@ class Run {
   readonly #abort = new AbortController();
   readonly #steps: object[] = [];
   readonly #calls = new Map<string, ToolCallPart>();
-  /** Results that the history had of the answer it ends with. */
+  /** Results that the history had for the answer it ends with. */
   readonly #answered: ReadonlySet<string>;
   #hasKept = false;
   #stopReason: StopReason | undefined;
@@ -179,7 +179,7 @@ class Run {
       end = { state: "done", messages: this.#unkept() };
     } catch (error) {
       const last = stream.receipts().at(-1);
-      // What an answer took that broke off counts towards the limits as well.
+      // A broken-off answer counts towards the limits as well.
       if (last?.unfinished) this.#count({ receipt: last, usage: {}, ...last });
       end = this.#failed(error);
     } finally {
@@ -188,7 +188,7 @@ class Run {
     await this.#finish(end, stream.receipts());
   }
 
-  /** Another model may take over while there is waited for room: then that one needs it. */
+  /** While the turn waits for room, another model may take over; then that one needs the room. */
   async #admit(took: Taken): Promise<void> {
     const { meter, tools, around } = this.#options;
     const { messages } = this.agent.history;
@@ -199,12 +199,15 @@ class Run {
     }
   }
 
-  /** The answer is whole: its end follows at once, and goes out with it. */
+  /** The answer is complete: its end follows at once and is sent with it. */
   #isAnswered(): boolean {
     return this.agent.history.length > this.#kept;
   }
 
-  /** Intent before, result after: a crash between the two is told from one before. */
+  /**
+   * Store the intent first and the result afterwards, to tell a crash between the two from one
+   * before.
+   */
   #keepIntent(tool: Tool): Tool {
     return {
       ...tool,
@@ -231,7 +234,8 @@ class Run {
       } else if (event.event.type === "start") this.#keepMessages();
     } else if (event.type === "tool-result") this.#saver.result(event.result);
     else if (event.type === "step") {
-      // An answer without calls is the last: its blocks are stored, and it goes with the end.
+      // An answer without calls is the last one: its blocks are stored, and it is stored with the
+      // end.
       if (event.result.message.parts.some(({ type }) => type === "tool-call")) this.#keepMessages();
       this.#count(event.result);
     } else if (event.type === "turn") this.#finishedAs = event.result.finish;
@@ -255,7 +259,10 @@ class Run {
     ];
   }
 
-  /** The agent adds results of calls that waited to the message with the others, which is stored already. */
+  /**
+   * The agent adds results of waiting calls to the message with the others, which is stored
+   * already.
+   */
   #lateMessage(): readonly Message[] {
     const last = this.agent.history.messages[this.#options.history.length - 1];
     const parts = last?.role === "tool" ? last.parts : [];
@@ -286,7 +293,7 @@ class Run {
     const rest = this.#unkept();
     const reason = this.#stopReason;
     const fault = reason === "time" ? tookTooLong(this.#options.limits.turnMs) : error;
-    // Nobody asked for this end: a reader who is told that it was stopped would look for who did it.
+    // No user ended it: a reader who is told "stopped" would look for who did.
     if (reason === "shutdown") {
       return { state: "interrupted", messages: rest, error: { code: "shutdown" } };
     }
@@ -321,7 +328,7 @@ class Run {
     onEnd({ state, isSaved, receipts, usage: this.#usage, cost: this.#cost, error });
   }
 
-  /** What may be lost with this process goes to the reader, who can keep it. */
+  /** Send the reader what may be lost with this process, so that they can keep it. */
   #unsaved(): UIChunk {
     const { history } = this.#options;
     const messages = [...this.#lateMessage(), ...this.agent.history.messages.slice(history.length)];
@@ -331,7 +338,7 @@ class Run {
 
 const isAbort = (error: unknown): boolean => isMullError(error) && error.category === "aborted";
 
-/** What is kept of an error on a turn: allow-listed fields, scrubbed. */
+/** What a turn stores of an error: allow-listed fields, scrubbed. */
 const errorRecord = (error: unknown, scrub: (text: string) => string): JsonObject => {
   if (!isMullError(error)) return { code: "internal", message: "Something went wrong here." };
   const { category, code, rule, provider, requestId, retryAfterMs, retryable } = error;
@@ -351,7 +358,7 @@ const errorRecord = (error: unknown, scrub: (text: string) => string): JsonObjec
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 };
 
-/** What cannot be repeated is not begun where nobody would know of it after a crash. */
+/** Don't start a tool that can't be repeated if a crash would leave no trace of it. */
 const notNoted = (): MullError =>
   new MullError("not run: the store is away, so the call could not be stored first", {
     category: "server",
@@ -364,7 +371,7 @@ const tookTooLong = (limitMs: number): MullError =>
     code: "turn_time",
   });
 
-/** What the work says, or `false` when it says nothing for so long. */
+/** The result of the work, or `false` if it says nothing for this long. */
 const isInTime = (work: Promise<boolean>, ms: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(false), ms).unref();

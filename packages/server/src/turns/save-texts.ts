@@ -1,14 +1,14 @@
 import type { Store } from "@mull/store";
 import type { BlockPlace, TextPiece } from "@mull/store/parts";
 
-/** Stores what blocks say before they end, for all turns of the process together. */
+/** Stores the text of unfinished blocks, for all turns of the process together. */
 export interface TextSaver {
   readonly open: (turn: OpenTurn) => TurnTexts;
 }
 
 interface OpenTurn {
   readonly turnId: string;
-  /** Nothing else of the turn waits to be stored: what is stored stays in order. */
+  /** Nothing else of the turn is waiting to be stored, so the order is kept. */
   readonly isIdle: () => boolean;
   /** Another process took the turn over, or it is gone. */
   readonly onLost: () => void;
@@ -17,15 +17,18 @@ interface OpenTurn {
 /** The open block of one turn. */
 export interface TurnTexts {
   readonly add: (step: number, index: number, kind: TextPiece["kind"], text: string) => void;
-  /** A block ended. Settles when no text of it is on its way; says where stored texts of it are. */
+  /**
+   * A block has ended. Resolves when none of its text is under way; says where its stored texts
+   * are.
+   */
   readonly end: (step: number, index: number) => Promise<BlockPlace | undefined>;
-  /** What is open is stored in another way, or never. Settles like `end`. */
+  /** The open block is stored in another way, or never. Resolves like `end`. */
   readonly clear: () => Promise<void>;
 }
 
 export interface TextSaverOptions {
   readonly store: () => Promise<Store>;
-  /** Longest time between what is said and its write. */
+  /** Longest time between text and its write. */
   readonly everyMs: () => number;
   /** Texts of these turns were stored. */
   readonly onStored: (turnIds: readonly string[]) => void;
@@ -44,7 +47,7 @@ interface TextSource extends OpenTurn {
   readonly block: () => SaidBlock | undefined;
 }
 
-/** One timer and one statement for all turns: each of them alone would cost as much as its stream. */
+/** One timer and one statement for all turns: one for each would cost as much as its stream. */
 export function createTextSaver({ store, everyMs, onStored }: TextSaverOptions): TextSaver {
   const waiting = new Set<TextSource>();
   let flying: Promise<void> = Promise.resolve();
@@ -63,7 +66,8 @@ export function createTextSaver({ store, everyMs, onStored }: TextSaverOptions):
   };
   const plan = (): void => {
     timer ??= setTimeout(() => {
-      // A store that is away is tried again: what waits is written with what comes meanwhile.
+      // A store that is away is tried again: waiting text is written together with what arrives
+      // meanwhile.
       flying = write()
         .catch(() => undefined)
         .finally(() => {
@@ -108,7 +112,7 @@ function createTurnTexts(given: {
   let step = 0;
   let ended = 0;
   let open: SaidBlock | undefined;
-  /** Blocks that are written by turns have no order in which they could be stored before they end. */
+  /** Interleaved blocks have no order in which they could be stored before they end. */
   let isMixed = false;
   const waiting: TextSource = { ...given.turn, block: () => open };
   const enter = (next: number): void => {

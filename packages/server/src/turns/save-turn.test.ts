@@ -12,7 +12,7 @@ const answer = (...texts: readonly string[]): AssistantMessage => ({
   parts: texts.map(said),
 });
 
-/** A running turn whose first write waits until it is let go, and what was written of it. */
+/** A running turn whose first write waits until it is released, and what was written of it. */
 async function heldTurn() {
   const real = memoryStore();
   const userId = "ann";

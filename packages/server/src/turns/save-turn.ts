@@ -11,14 +11,14 @@ import type { LoopShare } from "@mull/store/parts";
 import type { TextSaver, TurnTexts } from "./save-texts.ts";
 
 /**
- * Writes a running turn to the store, in order, without holding the stream up. A store that is away
- * is tried again; the turn goes on meanwhile.
+ * Writes a running turn to the store, in order, without delaying the stream. A store that is away
+ * is tried again while the turn continues.
  */
 export interface TurnSaver {
-  /** Said in a block that has not ended. */
+  /** Text of an unfinished block. */
   readonly text: TurnTexts["add"];
   readonly part: (part: AssistantPart, step: number, index: number) => void;
-  /** Another model begins the answer anew. */
+  /** Another model starts the answer again. */
   readonly restart: () => void;
   /** `false`: it could not be stored. */
   readonly intent: (call: ToolCallPart) => Promise<boolean>;
@@ -33,12 +33,12 @@ export interface SaveOptions {
   readonly userId: string;
   readonly conversationId: string;
   readonly turnId: string;
-  /** How long a write is tried again. */
+  /** How long to retry a write. */
   readonly saveMs: number;
   readonly now: () => number;
   readonly loop: LoopShare;
   readonly texts: TextSaver;
-  /** Something was stored that readers elsewhere wait for. */
+  /** Something was stored that readers elsewhere are waiting for. */
   readonly onStored: () => void;
   /** Another process took the turn over, or the conversation is gone. */
   readonly onLost: () => void;
@@ -51,7 +51,7 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
   let queued = 0;
   let stored = 0;
   let blocks = 0;
-  /** How many of the blocks are in whole messages, which take the place of the draft. */
+  /** How many of the blocks are part of whole messages, which replace the draft. */
   let covered = 0;
 
   const texts = options.texts.open({
@@ -84,7 +84,7 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
       const ending = texts.end(step, index);
       void queue(async () => {
         const place = await ending;
-        // What still waits when its message comes is stored with that, and sooner so.
+        // If its message arrives first, waiting text is stored with that, which is sooner.
         if (nth > covered) await store.appendPart(userId, turnId, part, place);
       });
     },
@@ -133,7 +133,7 @@ async function tryLong(
   for (let attempt = 0; ; attempt++) {
     try {
       await write(attempt > 0);
-      // To write megabytes holds everybody else up: they come before what is written next.
+      // Writing megabytes blocks everyone else, so they go before the next write.
       await options.loop.take();
       return true;
     } catch (error) {
@@ -151,19 +151,19 @@ async function tryLong(
 
 const lostCodes: ReadonlySet<string | undefined> = new Set(["turn_over", "not_found"]);
 
-/** The turn is over for somebody else, or gone: there is nothing to store any more. */
+/** The turn was ended by another process, or is gone: nothing is left to store. */
 const isLost = (error: unknown): boolean => isMullError(error) && lostCodes.has(error.code);
 
-/** What may be over in a while. A value that cannot be stored never can. */
+/** Failures that may pass. A value that can't be stored never can. */
 const isPassing = (error: unknown): boolean => !isMullError(error) || error.retryable;
 
 /**
- * Turns that are over and still run as far as the store knows. Their process lives, so nobody else
- * ends them, and until somebody does their conversations take no question.
+ * Turns that have ended but still run according to the store. Their process is alive, so no other
+ * process ends them, and until then their conversations accept no question.
  */
 export interface UnendedTurns {
   readonly add: (userId: string, turnId: string, end: TurnEnd) => void;
-  /** Ends them in the store. What it does not take is left for the next time. */
+  /** Ends them in the store. What it refuses is left for the next time. */
   readonly end: () => Promise<void>;
 }
 
@@ -184,7 +184,7 @@ export function createUnendedTurns(store: () => Promise<Store>): UnendedTurns {
           else failures.push(error);
         }
       }
-      // One that cannot be ended must not keep the others from it.
+      // One that can't be ended must not keep the others from it.
       if (failures.length > 0) throw failures[0];
     },
   };

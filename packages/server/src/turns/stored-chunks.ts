@@ -16,11 +16,11 @@ import { messageIdOf } from "./turn-chain.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
 
 /**
- * The chunks of a turn, made from what the store has of it, as it comes. They are numbered as they
- * were live, and without an end while the turn runs. What was taken once is not read again.
+ * Makes a turn's chunks from what the store has, as it arrives. They have the same numbers as live
+ * ones, and no end while the turn runs. What was taken once isn't read again.
  */
 export interface StoredChunks {
-  /** Where to read on. */
+  /** Where to continue reading. */
   readonly place: () => TurnPlace;
   readonly take: (news: TurnNews) => readonly UIChunk[];
 }
@@ -37,11 +37,11 @@ class Chunks {
   readonly #writer = createChunkWriter();
   #isBegun = false;
   #step = 0;
-  /** Blocks of the step that are told whole, and how much of the next one is. */
+  /** How many blocks of the step were sent in full, and how much of the next one. */
   #blocks = 0;
   #said = 0;
   readonly #answered = new Set<string>();
-  /** Calls of the last whole answer. */
+  /** Calls of the last complete answer. */
   #calls: readonly ToolCallPart[] = [];
 
   constructor(place: TurnPlace) {
@@ -108,7 +108,7 @@ class Chunks {
     return [...begun, ...this.#write({ type: "part", index, part })];
   }
 
-  /** Of pieces that were stored again with more, what is more. */
+  /** The new part of pieces that were stored again with more text. */
   #text({ step, block, start, kind, text }: TextPiece): readonly UIChunk[] {
     const isNext = step === this.#step && block === this.#blocks && start <= this.#said;
     const rest = isNext ? text.slice(this.#said - start) : "";
@@ -155,7 +155,7 @@ class Chunks {
   }
 }
 
-/** The log of a turn that is over, made from the store. */
+/** The log of a finished turn, made from the store. */
 export async function replayLog(store: Store, userId: string, turn: Turn): Promise<TurnLog> {
   const log = createTurnLog();
   const chunks = createStoredChunks(userId, turn.id);

@@ -1,10 +1,13 @@
 import type { MessageLink, StoredMessage, Turn } from "@mull/store";
 
-/** The id of the UI message that a turn writes: its own, or that of the turn whose calls it goes on from. */
+/**
+ * The id of the UI message that a turn writes: its own, or that of the turn whose calls it
+ * continues.
+ */
 export const messageIdOf = ({ id, info }: Turn): string =>
   typeof info["continues"] === "string" ? info["continues"] : id;
 
-/** A turn and those that went on from its calls, oldest first: people see them as one answer. */
+/** A turn and those that continued from its calls, oldest first: people see them as one answer. */
 export function chainOf(
   first: Turn,
   turns: readonly Turn[],

@@ -3,7 +3,7 @@ import { addUsage } from "mull/wire";
 import type { Turn } from "@mull/store";
 import { createUIWriter, type UIChunk, type UIEvent } from "@mull/ui-messages";
 
-/** A turn's chunks in the one form that live and stored turns share. */
+/** A turn's chunks, in the form that live and stored turns share. */
 export interface ChunkWriter {
   readonly start: (messageId: string, metadata: object) => UIChunk;
   readonly write: (event: UIEvent) => readonly UIChunk[];
@@ -11,8 +11,8 @@ export interface ChunkWriter {
 }
 
 /**
- * Arguments of calls are given whole, not in pieces: how a service spells their JSON is not stored,
- * so pieces of it could not be numbered the same when the turn is read back.
+ * Sends a call's arguments whole, not in pieces: the store doesn't keep how a service spelled their
+ * JSON, so pieces couldn't get the same numbers when the turn is read back.
  */
 export function createChunkWriter(): ChunkWriter {
   const writer = createUIWriter();
@@ -32,7 +32,7 @@ export function createChunkWriter(): ChunkWriter {
   };
 }
 
-/** The last chunk of a turn that has no answer. */
+/** The last chunk of a turn without an answer. */
 export const endChunk = (
   state: "stopped" | "failed" | "interrupted",
   error: JsonObject | undefined,
@@ -43,7 +43,7 @@ export const endChunk = (
     : { type: "abort", reason: message ?? state };
 };
 
-/** What the page learns of a turn beside its parts: `metadata` of the UI message. */
+/** What the page learns about a turn besides its parts: `metadata` of the UI message. */
 export const describeTurn = (turn: Turn): JsonObject => ({
   turnId: turn.id,
   messageId: turn.messageId,
@@ -57,7 +57,7 @@ export const describeTurn = (turn: Turn): JsonObject => ({
   ...(turn.receipt?.["finish"] !== undefined && { finish: turn.receipt["finish"] }),
 });
 
-/** A turn and those that went on from its calls, as the one answer that people see. */
+/** A turn and those that continued from its calls, as the one answer that people see. */
 export function describeTurns(turns: readonly Turn[]): JsonObject {
   const [first, ...rest] = turns;
   const last = rest.at(-1);
@@ -73,8 +73,8 @@ const pick = (source: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (name in source ? [[name, source[name]]] : [])));
 
 /**
- * The end of a turn that has no answer. What was told of it live may be more than what its process
- * stored, so that there are fewer numbers here than a reader has seen.
+ * The end of a turn without an answer. Live readers may have seen more than its process stored, so
+ * there may be fewer numbers here than a reader has seen.
  */
 export const cutOf = ({ state, error }: Turn): UIChunk | undefined =>
   state === "running" || state === "done" ? undefined : endChunk(state, error);

@@ -13,7 +13,7 @@ const readOf = (frames: string): string =>
 
 describe("the log of a turn", () => {
   it("F-W16: a thousand readers get all of it, told in many rounds of the loop", async () => {
-    // As if to tell one reader took a tenth of a millisecond.
+    // Pretends that informing one reader takes a tenth of a millisecond.
     const clock = { at: 0 };
     const log = createTurnLog(createLoopShare({ now: () => (clock.at += 0.1) }));
     const seen = { told: 0 };

@@ -2,37 +2,43 @@ import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { encodeUIChunk, type UIChunk } from "@mull/ui-messages";
 
 /**
- * The numbered stream of one turn. A chunk advances the number by one, a piece of text by its
- * length; so the number after any piece of text is the same however it was cut, and a turn read
- * back from the store has the same numbers as the live one.
+ * The numbered stream of one turn. A chunk advances the number by one, and text by its length. So
+ * the number after any piece of text is the same however it was cut, and a turn that is read back
+ * has the same numbers as the live one.
  */
 export interface TurnLog {
   readonly append: (chunk: UIChunk) => void;
-  /** `cutAs`: what a reader hears who was told more than there is, so that nobody takes it for whole. */
+  /**
+   * `cutAs`: what to tell a reader who has seen more than there is, so that they don't take it for
+   * complete.
+   */
   readonly end: (cutAs?: UIChunk) => void;
   readonly isOver: () => boolean;
   /** The number after the last chunk. */
   readonly position: () => number;
   /**
    * What comes after a number, as text to send; waits for more until the turn is over. A number
-   * that a finished turn never reached is no place in it: then everything comes from the start.
+   * that a finished turn never reached isn't a place in it, so everything is sent from the start.
    */
   readonly read: (after: number) => LogReader;
 }
 
-/** Hears what is added to a log, with the number before it. */
+/** Receives what is added to a log, with the number before it. */
 export interface TurnListener {
   readonly onChunk: (from: number, chunk: UIChunk) => void;
   readonly onEnd: (at: number, cutAs: UIChunk | undefined) => void;
 }
 
 export interface LogReader {
-  /** `undefined` at the end. A comment when nothing came for a while, so that proxies stay awake. */
+  /**
+   * `undefined` at the end. A comment if nothing came for a while, so that proxies keep the
+   * connection.
+   */
   readonly next: () => Promise<string | undefined>;
   readonly cancel: () => void;
 }
 
-/** A chunk ready to send, or a piece of text: pieces are put together as readers take them. */
+/** A chunk ready to send, or a piece of text: pieces are joined as readers take them. */
 type Entry = FrameEntry | TextEntry;
 
 interface FrameEntry {
@@ -41,7 +47,7 @@ interface FrameEntry {
   readonly id?: undefined;
 }
 
-/** Grows until somebody reads it: what nobody saw apart need not be kept apart. */
+/** Grows until somebody reads it: pieces that nobody saw separately needn't stay separate. */
 interface TextEntry {
   end: number;
   readonly type: string;
@@ -52,7 +58,7 @@ interface TextEntry {
 export type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
 
 const beatMs = 15_000;
-/** As long as a picture on a screen: nobody sees it, and a fast service costs fewer writes. */
+/** One frame on a screen: nobody notices, and a fast service costs fewer writes. */
 const restMs = 16;
 const largestBatch = 65_536;
 const beat = ": still here\n\n";
@@ -71,7 +77,7 @@ export function createTurnLog(
   listener?: TurnListener,
 ): TurnLog {
   const entries: Entry[] = [];
-  /** Entries before this one have been read, and stay as they are. */
+  /** Entries before this one have been read, and no longer change. */
   let firstUnread = 0;
   const waiting = new Set<Hear>();
   let end = 0;
@@ -90,7 +96,7 @@ export function createTurnLog(
     void tellAll(now, loop);
   };
 
-  /** All that came out of one network chunk goes out in one write, and what follows at once in the next. */
+  /** What came in one network chunk goes out in one write; what follows goes out in the next. */
   const wake = (): void => {
     if (isWaking || waiting.size === 0) return;
     isWaking = true;
@@ -105,7 +111,7 @@ export function createTurnLog(
     return batch;
   };
 
-  /** Of a turn that is over, what is told to who asks for what comes after its end. */
+  /** What to tell a reader who asks for what comes after the end of a finished turn. */
   const lastAfter = (after: number): Batch | undefined => {
     if (lastWord !== undefined) {
       return { frames: encodeUIChunk(lastWord, after + 1), end: after + 1 };
@@ -143,7 +149,7 @@ export function createTurnLog(
   };
 }
 
-/** Told of news. */
+/** Called when there is news. */
 type Hear = () => void;
 
 interface Batch {
@@ -156,11 +162,11 @@ interface ReaderParts {
   readonly take: (after: number) => Batch | undefined;
   readonly lastAfter: (after: number) => Batch | undefined;
   readonly isOver: () => boolean;
-  /** Who is told of news, once. */
+  /** Called once, at the next news. */
   readonly waiting: Set<Hear>;
 }
 
-/** One timer and one promise at a time: a stream may wait for every word of it. */
+/** One timer and one promise at a time: a stream may wait for every word. */
 function createReader(parts: ReaderParts): LogReader {
   const { after, take, isOver, waiting } = parts;
   let at = after;
@@ -176,7 +182,7 @@ function createReader(parts: ReaderParts): LogReader {
     clearTimeout(silence);
     return undefined;
   };
-  /** `false`: there is nothing yet. */
+  /** `false`: nothing yet. */
   const look = (): string | undefined | false => {
     if (isLeft) return leave();
     // A reader that has read anything here has read the end, or will.
@@ -211,7 +217,10 @@ function createReader(parts: ReaderParts): LogReader {
   };
 }
 
-/** Ten thousand readers of one turn are told in many rounds of the loop, which others need, too. */
+/**
+ * Ten thousand readers of a turn are informed over many rounds of the loop, because others need it,
+ * too.
+ */
 async function tellAll(readers: readonly Hear[], loop: LoopShare): Promise<void> {
   for (const hear of readers) {
     await loop.take();
@@ -233,8 +242,8 @@ function addText(
 }
 
 /**
- * The last pieces of a block that ended become one; who asks for a place inside gets the rest of it.
- * Blocks may be written by turns: pieces of another one are not its own.
+ * Joins the last pieces of a finished block; a reader who asks for a place inside gets the rest of
+ * it. Blocks may be interleaved, so pieces of another block aren't joined.
  */
 function joinDeltas(entries: Entry[], id: string): void {
   let first = entries.length;
@@ -271,7 +280,7 @@ function takeBatch(entries: readonly Entry[], after: number): Batch | undefined 
   return { frames, end: at };
 }
 
-/** What is left of a text that ends at a number, after another number, and no more than fits. */
+/** The part of a text that ends at a number and comes after another number, no more than fits. */
 const pieceOf = (text: string, end: number, after: number, room: number): string => {
   const start = Math.max(0, text.length - (end - after));
   return start === 0 && text.length <= room ? text : text.slice(start, start + Math.max(1, room));

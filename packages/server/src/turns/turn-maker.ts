@@ -31,27 +31,27 @@ export interface Choice {
 
 interface PreparedTurn {
   readonly history: readonly Message[];
-  /** Absent where the turn goes on from calls that waited. */
+  /** Absent if the turn continues from waiting calls. */
   readonly question: UserMessage | undefined;
-  /** What was said of those calls. */
+  /** What was decided about those calls. */
   readonly decisions: readonly CallDecision[];
   readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
   readonly target: ChatTarget;
-  /** What the request says beside messages and tools. */
+  /** The request, besides messages and tools. */
   readonly around: Pick<NextStep, "system" | "room">;
 }
 
-/** How the turn is kept inside what its user may take. */
+/** How the turn is kept within its user's limits. */
 export interface StepLimits {
-  /** Before every step but the first. Throws to end the turn. */
+  /** Called before every step but the first. Throws to end the turn. */
   readonly beforeNext: (progress: TurnProgress) => Promise<void>;
-  /** Most tokens of the next answer; asked anew for every step. */
+  /** Most tokens of the next answer; asked again for every step. */
   readonly cap: () => number | undefined;
 }
 
 /** Makes choices and agents. */
 export interface TurnMaker {
-  /** Refuses models and levels that do not exist. Of each the first that is given counts. */
+  /** Refuses models and levels that don't exist. The first one that is given counts. */
   readonly choose: (...wishes: readonly TurnWish[]) => Choice;
   readonly prepare: (
     store: Store,
@@ -73,13 +73,13 @@ export interface TurnMakerParts {
   readonly upstream: (provider: Provider) => Upstream;
   readonly model: string;
   readonly level: Level;
-  /** Refs; those whose provider cannot be asked are passed over. */
+  /** Refs; providers that can't be asked are skipped. */
   readonly fallback: readonly string[];
   readonly system?: string;
   readonly observe?: Observe;
   readonly limits: Limits;
   readonly now: () => number;
-  /** A stored conversation as it is sent on. */
+  /** A stored conversation, ready to be sent. */
   readonly comply: (messages: readonly Message[]) => Promise<readonly Message[]>;
 }
 
@@ -87,7 +87,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
   const choose = (...wishes: readonly TurnWish[]): Choice => {
     const model = firstText(wishes.map((wish) => wish.model)) ?? parts.model;
     const target = resolveModel(model);
-    // A level behind the model's name belongs to who named the model.
+    // A level after the model's name applies only if the same source named the model.
     const levels = wishes.flatMap((wish) => [
       wish.level,
       wish.model === model ? target.level : undefined,
@@ -142,7 +142,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               clock: parts.now,
               notes,
               stopWhen: (progress) => beforeNext(progress).then(() => false),
-              // Read for every request: what is left gets less from step to step.
+              // Read for every request, because what is left shrinks from step to step.
               get maxOutputTokens() {
                 return cap() ?? around.room;
               },
@@ -156,7 +156,10 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
   };
 }
 
-/** Those that are asked the same way: no key goes to another address, and nothing made up follows an outage. */
+/**
+ * Only models that are reached the same way: no key goes to another address, and no made-up answer
+ * follows an outage.
+ */
 const fallbackFor = (
   { fallback, upstream }: TurnMakerParts,
   { isSimulated, env, fetch, apiKey }: Upstream,
@@ -184,7 +187,7 @@ const plainNote: Note = {
   message: "Earlier thoughts and blocks that only their maker reads were left out, as asked.",
 };
 
-/** What people read and tools did, and nothing that a service may refuse to read again. */
+/** What people read and tools did, without anything that a service may refuse to read again. */
 const withoutThoughts = (messages: readonly Message[]): readonly Message[] =>
   messages.flatMap((message): readonly Message[] => {
     if (message.role !== "assistant") return [message];
@@ -195,5 +198,5 @@ const withoutThoughts = (messages: readonly Message[]): readonly Message[] =>
 const firstText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string" && value !== "");
 
-/** Written the one way that names the provider, so that it means the same tomorrow. */
+/** Always written with the provider, so that it means the same tomorrow. */
 const refOf = ({ provider, model }: ChatTarget): string => `${provider.id}:${model.id}`;

@@ -22,20 +22,23 @@ import type { TurnMaker } from "./turn-maker.ts";
 export interface Turns {
   /** Stores the question and starts the answer; the same send gets the same turn. */
   readonly begin: (given: BeginGiven) => Promise<Turn>;
-  /** Reads a turn of the user from a number on, wherever it runs or ran. */
+  /** Reads a user's turn from a number on, wherever it runs or ran. */
   readonly read: (userId: string, turn: Turn, after: number) => Promise<LogReader>;
   readonly findLocal: (turnId: string) => RunningTurn | undefined;
-  /** Stops what runs in a conversation. Nothing running is fine. */
+  /** Stops what runs in a conversation; does nothing if nothing runs. */
   readonly stop: (userId: string, conversationId: string) => Promise<Turn | undefined>;
   readonly running: () => readonly RunningTurn[];
-  /** Ends in the store what ended here while it could not be stored; forgets what nobody came back for. */
+  /**
+   * Ends turns that couldn't be stored when they ended, and forgets results that nobody came back
+   * for.
+   */
   readonly tidy: () => Promise<void>;
   /**
-   * Waits until no turn runs and nobody asks, or the time is up. Then turns that have run for all of
-   * it are interrupted; those that began meanwhile are left.
+   * Waits until no turn runs and nobody asks, or the time is up. Then interrupts the turns that
+   * have run all that time; newer ones are left.
    */
   readonly settle: (ms: number, isQuiet: () => boolean) => Promise<void>;
-  /** Ends all turns: those that finish in time are done, the rest is interrupted and kept. */
+  /** Ends all turns: those that finish in time are done, the rest is stored as interrupted. */
   readonly drain: (ms: number) => Promise<void>;
 }
 
@@ -57,10 +60,10 @@ export interface TurnsParts {
   readonly events: LiveEvents;
 }
 
-/** What was said is stored this soon: sooner where readers elsewhere have it from the store. */
+/** Text is stored within this time; sooner if readers elsewhere get it from the store. */
 const textMs = { events: 700, news: 350, nothing: 350 } as const;
 
-/** Ended turns stay this long in memory for readers that come back. */
+/** How long ended turns stay in memory for readers that come back. */
 const lingerMs = 60_000;
 const mostLingering = 200;
 const replayMs = 5000;
@@ -72,13 +75,13 @@ interface Desk extends TurnsParts {
   readonly following: Following;
   /** Turns that run here. */
   readonly local: Map<string, RunningTurn>;
-  /** What is left of those that are over: readers need no more, and the rest is many times as large. */
+  /** What is kept of finished turns: readers need no more, and the rest is many times as large. */
   readonly over: Lingering<Pick<RunningTurn, "userId" | "log">>;
   /** Readers that come back together share what is read for them. */
   readonly replays: Lingering<Promise<TurnLog>>;
-  /** Sends that have been given room and do not run yet. */
+  /** Sends that have a place but don't run yet. */
   readonly sending: Set<string>;
-  /** Turns between the store and their run. */
+  /** Turns that are stored but don't run yet. */
   readonly starting: Map<string, Promise<void>>;
   readonly unended: UnendedTurns;
 }
@@ -145,7 +148,7 @@ async function begin(desk: Desk, given: BeginGiven): Promise<Turn> {
   }
 }
 
-/** What is in the store and does not run is ended there: nobody else would. */
+/** If a turn is stored but doesn't run, end it here: no other process would. */
 async function start(desk: Desk, userId: string, begun: BegunTurn, meter: Meter): Promise<void> {
   const { id } = begun.turn;
   const started = run(desk, userId, begun, meter);
@@ -177,11 +180,11 @@ async function run(
   const known = tools();
   const first = { target, tools: known, messages, ...prepared.around };
   const admitted = meter.admit(first, { tokens: 0, cost: 0 });
-  // Who has no room is told by the answer, which is stored and can be asked for again.
+  // A user without room hears it from the answer, which is stored and can be asked for again.
   await admitted.catch((error: unknown) => {
     if (!isOverBudget(error)) throw error;
   });
-  // What is sent of a long conversation is made in one go: those who wait go first.
+  // Preparing a long conversation for sending can't be interrupted, so let those who wait go first.
   await loop.take();
   const made = runTurn({
     store,
@@ -256,7 +259,7 @@ async function read(desk: Desk, userId: string, turn: Turn, after: number): Prom
   const own = desk.local.get(turn.id) ?? desk.over.get(turn.id);
   if (own !== undefined) {
     if (own.userId !== userId) throw noSuch("turn");
-    // Here is all that anybody was told: a number beyond it belongs to another turn.
+    // Readers have seen nothing beyond this, so a higher number belongs to another turn.
     const isBeyond = !own.log.isOver() && after > own.log.position();
     return own.log.read(isBeyond ? 0 : after);
   }
@@ -293,7 +296,7 @@ async function drain(desk: Desk, ms: number): Promise<void> {
   await waitWhile(() => isBusy(desk), 3000);
 }
 
-/** A send that is under way is a turn that nobody knows yet. */
+/** A send that is under way is a turn that isn't in any list yet. */
 const isBusy = ({ sending, local }: Desk): boolean => sending.size + local.size > 0;
 
 async function waitWhile(isSo: () => boolean, ms: number): Promise<void> {
@@ -301,7 +304,7 @@ async function waitWhile(isSo: () => boolean, ms: number): Promise<void> {
   while (isSo() && performance.now() < until) await sleep(20);
 }
 
-/** What was stored of the answer stays; what it took counts. */
+/** What was stored of the answer stays, and counts towards the limits. */
 const unsavedEnd = ({
   usage,
   cost,

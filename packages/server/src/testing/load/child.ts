@@ -3,12 +3,15 @@ import { syncBuiltinESMExports } from "node:module";
 import { createReader } from "./readings.ts";
 import type { ServerPlan } from "./servers.ts";
 
-/** What the parent asks; every message gets one answer. */
+/** The parent's commands; each gets one reply. */
 export type Order =
   | { readonly order: "start"; readonly plan: ServerPlan }
   | { readonly order: "read"; readonly collect: boolean };
 
-/** Counts how many hashes run at once: at the function itself, so that no gate is taken at its word. */
+/**
+ * Counts how many hashes run at once, inside the function itself, so that no gate has to be
+ * trusted.
+ */
 function countHashes(): { readonly most: number } {
   const hashes = { running: 0, most: 0 };
   const original = crypto.scrypt;
@@ -30,10 +33,11 @@ function countHashes(): { readonly most: number } {
   return hashes;
 }
 
-// What runs this file maps stacks back to sources, which makes every error cost what it does not cost outside.
+// The tool that runs this file maps stacks back to sources, which makes every error more expensive
+// than in production.
 process.setSourceMapsEnabled(false);
 const read = createReader(countHashes());
-// After the count is in place: every later import of the function gets the counted one.
+// After the counter is in place, every later import gets the counted function.
 const { startServer } = await import("./servers.ts");
 
 const answer = (value: unknown): void => {

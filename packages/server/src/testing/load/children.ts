@@ -7,7 +7,7 @@ import type { Readings } from "./readings.ts";
 import type { ServerPlan } from "./servers.ts";
 import { signUp, type Target } from "./client.ts";
 
-/** A server in a process of its own, and how to ask it. */
+/** A server in a process of its own, and how to query it. */
 export interface Loaded extends Target {
   readonly kind: ServerPlan["kind"];
   readonly read: (options?: { readonly collect?: boolean }) => Promise<Readings>;
@@ -20,10 +20,10 @@ async function give<T>(child: ChildProcess, order: Order): Promise<T> {
   return answer;
 }
 
-/** What one run starts, and ends however it ends. */
+/** Everything one run starts. It all ends with the run. */
 export interface Stage {
   readonly start: (plan: ServerPlan, cookie?: string) => Promise<Loaded>;
-  /** Longest block of any event loop of a server of ours so far, in milliseconds. */
+  /** Longest block of any of our servers' event loops so far, in milliseconds. */
   readonly longestBlock: () => number;
   readonly clear: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createStage(): Stage {
       return readings;
     };
     const signed = target.isMull && cookie === undefined ? await signUp(target) : target;
-    // What starting took is not what serving takes; nor is loading the account library.
+    // Don't count the cost of starting, or of loading the account library.
     await give<Readings>(child, { order: "read", collect: true });
     return { ...signed, kind: plan.kind, read, kill };
   };

@@ -6,7 +6,7 @@ import type { Script } from "./script.ts";
 export interface Target {
   readonly port: number;
   readonly agent: Agent;
-  /** Ours has accounts and routes; the others answer every request with its script. */
+  /** Our server has accounts and routes; the others answer every request with its script. */
   readonly isMull: boolean;
   readonly cookie: string;
 }
@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly method?: "GET" | "POST";
   readonly path?: string;
   readonly body?: string;
-  /** The address to come from: one address has only so many ports. */
+  /** The address to connect from: one address has a limited number of ports. */
   readonly from?: string;
 }
 
@@ -63,8 +63,8 @@ const openOnce = (target: Target, options: CallOptions): Promise<Opened | "again
   });
 
 /**
- * Resolves when the head of the answer is there. A connection that was idle for too long may be
- * let go just as it is used again; then another one is used.
+ * Resolves with the head of the answer. A server may close an idle connection just as we use it
+ * again; then we use another one.
  */
 export async function open(target: Target, options: CallOptions): Promise<Opened> {
   for (;;) {
@@ -107,7 +107,7 @@ export async function call(
   };
 }
 
-/** An account on our server, of a name that no other has; the target with its cookie. */
+/** A new account on our server; returns the target with its cookie. */
 export async function signUp(target: Target): Promise<Target> {
   const name = newConversation();
   const body = JSON.stringify({ name, password: "correct horse" });
@@ -116,10 +116,10 @@ export async function signUp(target: Target): Promise<Target> {
   return { ...target, cookie };
 }
 
-/** Longest text that one part of a question may have. */
+/** Longest text of one part of a question. */
 const longestPart = 1_000_000;
 
-/** A request that gets the stream of a script; on our server it is a new conversation. */
+/** A request for the stream of a script; on our server, a new conversation. */
 export function streamOf(
   target: Target,
   script: Script,
@@ -150,7 +150,7 @@ export async function ask(
   return answer;
 }
 
-/** Does a piece of work so many times, so many at once. */
+/** Does a piece of work this many times, this many at once. */
 export async function repeat(
   times: number,
   atOnce: number,

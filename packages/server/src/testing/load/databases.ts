@@ -5,15 +5,15 @@ import { startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { startGuardian } from "../guardian.ts";
 import { startRedis, type LocalRedis } from "../local-redis.ts";
 
-/** What several servers share. It dies with this program, whatever ends it. */
+/** What several servers share. It is removed with this program, however it ends. */
 export interface Databases {
   readonly postgres: LocalPostgres;
-  /** Left out where the machine has none. */
+  /** Left out if the machine has none. */
   readonly redis?: LocalRedis;
   readonly end: () => Promise<void>;
 }
 
-/** `undefined` where the machine has no Postgres. */
+/** `undefined` if the machine has no Postgres. */
 export async function startDatabases(
   settings: readonly string[] = [],
 ): Promise<Databases | undefined> {

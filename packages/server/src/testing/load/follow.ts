@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import type { CallOptions, Target } from "./client.ts";
 
 /**
- * Asks for a stream on a bare socket and hands its bytes on: a reader must cost less than what it
- * reads, where both share a machine. Resolves at its end.
+ * Requests a stream on a bare socket and passes its bytes on: a reader that shares the machine must
+ * cost less than what it reads. Resolves at the end.
  */
 export function follow(
   target: Target,

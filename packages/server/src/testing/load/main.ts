@@ -19,15 +19,15 @@ import { turnCost } from "./rows/turn-cost.ts";
 import { circumstances, fillTable, machineLoad, tableOf } from "./table.ts";
 
 /**
- * What the server does under load, beside a bare server in the same run: `npm run load` for all of
- * it, `npm run load -- idle kill` for some rows, `npm run load -- processes` for a table,
- * `npm run load -- --write` to put both tables into docs/operate/sizing.md. Servers, upstream and
- * clients are processes of their own.
+ * Measures the server under load, next to a bare server in the same run. `npm run load` measures
+ * everything, `npm run load -- idle kill` some rows, `npm run load -- processes` one table;
+ * `--write` puts both tables into docs/operate/sizing.md. Servers, upstream and clients are
+ * processes of their own.
  */
 const tables = {
   /** One process. */
   load: [turnCost, paced, atOnce, idle, slowReaders, signInFlood, large, longRun, kill],
-  /** Several that share a Postgres, and a Redis. */
+  /** Several that share a Postgres and a Redis. */
   processes: [onPostgres, followersRow, heartbeats],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;
 

@@ -2,12 +2,12 @@
 type WriteNext = () => boolean;
 
 /**
- * Calls each of many streams so many times a second, each at its own moment, by one timer: with a
- * timer each, what is measured is timers. Who is called late is called again sooner.
+ * Calls each of many streams at a fixed rate, each at its own moment, with a single timer: with a
+ * timer each, we would measure timers. A late call makes the next one come sooner.
  */
 export function createPacer(perSecond: number): (writeNext: WriteNext) => void {
   const everyMs = 1000 / perSecond;
-  // All wait equally long, so who is due first always stands first.
+  // All wait equally long, so the next one due is always the first.
   let waiting: { due: number; readonly writeNext: WriteNext }[] = [];
   let isWaiting = false;
 

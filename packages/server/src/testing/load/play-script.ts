@@ -9,14 +9,14 @@ const head = { "content-type": "text/event-stream", "cache-control": "no-cache" 
 
 type Write = (response: ServerResponse, event: string) => void;
 
-/** As a server on Node does it. */
+/** As a Node server does it. */
 const writePlainly: Write = (response, event) => void response.write(event);
 
-/** The same bytes for half the price: what feeds the servers must not take their processor. */
+/** The same bytes at half the cost: the upstream must not take the servers' processor. */
 export const writeBarely: Write = ({ socket }, event) =>
   void socket?.write(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`, "latin1");
 
-/** Writes the streams that scripts ask for. `write`: how events that come one by one are written. */
+/** Writes the streams that scripts ask for. `write` says how to write single events. */
 export function createPlayer(dialect: Dialect, write: Write = writePlainly): Play {
   const pacers = new Map<number, ReturnType<typeof createPacer>>();
   const pacer = (perSecond: number): ReturnType<typeof createPacer> => {
@@ -52,7 +52,7 @@ function writeLarge(response: ServerResponse, dialect: Dialect, characters: numb
   response.end(dialect.end("text").join("") + dialect.finish.join(""));
 }
 
-/** Writes one more event with each call, and then the end. */
+/** Each call writes one more event, and at last the end. */
 function pacedWriter(
   response: ServerResponse,
   dialect: Dialect,

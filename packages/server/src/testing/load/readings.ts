@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 
-/** What a process says of itself. */
+/** A process's own measurements. */
 export interface Readings {
   /** Nanoseconds the main thread has run, and all threads together. */
   readonly mainThread: number;
   readonly allThreads: number;
   readonly resident: number;
-  /** What the main thread's JavaScript holds, buffers included. */
+  /** What the main thread's JavaScript uses, buffers included. */
   readonly held: number;
   readonly sockets: number;
-  /** Longest time the event loop of the main thread did not turn, in milliseconds, since last asked. */
+  /**
+   * Longest time the main thread's event loop was blocked since the last reading, in milliseconds.
+   */
   readonly longestBlock: number;
   /** Most password hashes at once. */
   readonly hashesAtOnce: number;
@@ -17,7 +19,7 @@ export interface Readings {
 
 interface ThreadTimes {
   readonly ran: number;
-  /** Ready to run, and another process had the processor. */
+  /** Time it was ready to run while another process had the processor. */
   readonly waited: number;
 }
 
@@ -31,13 +33,13 @@ const tickMs = 10;
 
 interface LoopWatch {
   readonly take: () => number;
-  /** What has just been done was for the measurement, not for those who are served. */
+  /** Discards what was done for the measurement itself. */
   readonly forget: () => void;
 }
 
 /**
- * How long the loop did not turn. What the thread waited for a processor is taken off: on a machine
- * with fewer processors than busy processes that is the neighbours' doing.
+ * How long the loop was blocked. Leaves out the time the thread waited for a processor: on a busy
+ * machine, that is the other processes' fault.
  */
 function watchLoop(): LoopWatch {
   let longest = 0;
@@ -67,7 +69,7 @@ function watchLoop(): LoopWatch {
 
 const isSocket = (name: string): boolean => name === "TCPSocketWrap" || name === "TLSWrap";
 
-/** Reads this process. `collect`: after the garbage is gone. */
+/** Reads this process. `collect`: collects garbage first. */
 export function createReader(hashes: { readonly most: number }): (collect: boolean) => Readings {
   const loop = watchLoop();
   const collectGarbage = (globalThis as { readonly gc?: () => void }).gc;

@@ -4,16 +4,16 @@ import type { Stage } from "./children.ts";
 export interface Line {
   readonly measure: string;
   readonly mull: string;
-  /** What it is compared with, measured in the same run. */
+  /** What it is compared with, in the same run. */
   readonly beside: string;
   /** Median of the rounds [least, most]. */
   readonly ratio: string;
   readonly target: string;
-  /** Left out where nobody has set a target. */
+  /** Left out if there is no target. */
   readonly holds?: boolean;
 }
 
-/** Some lines that are measured together. */
+/** Rows that are measured together. */
 export interface Row {
   readonly name: string;
   readonly run: (stage: Stage) => Promise<readonly Line[]>;
@@ -33,7 +33,7 @@ export const ratios = (own: readonly number[], other: readonly number[]): readon
 export const spread = (values: readonly number[]): string =>
   `${median(values).toFixed(2)} [${Math.min(...values).toFixed(2)}, ${Math.max(...values).toFixed(2)}]`;
 
-/** In another order every time, so that what the machine does meanwhile hits all alike. */
+/** In a different order every time, so that disturbances hit all servers alike. */
 export const shuffled = <T>(values: readonly T[]): readonly T[] =>
   values
     .map((value) => ({ value, at: Math.random() }))

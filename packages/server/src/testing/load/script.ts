@@ -1,15 +1,15 @@
 /**
- * What an answer is like. It travels as the question, so that one upstream and one bare server
- * play every part, and each stream has its own.
+ * Describes an answer. It travels as the question, so that one upstream and one bare server can
+ * play every part, with a script for each stream.
  */
 export type Script =
   /** All events at once, one `write` each. */
   | { readonly kind: "burst"; readonly events: number }
-  /** One event at a time; each carries when it was written. */
+  /** One event at a time; each carries the time it was written. */
   | { readonly kind: "paced"; readonly events: number; readonly perSecond: number }
-  /** Begins to speak and falls silent. */
+  /** Starts to speak, then falls silent. */
   | { readonly kind: "silent" }
-  /** One block of so many characters, in a few writes. */
+  /** One block of this many characters, in a few writes. */
   | { readonly kind: "large"; readonly characters: number };
 
 type Block = "thinking" | "text";

@@ -7,23 +7,23 @@ import { memoryStore, pgDriver, pgliteDriver, postgresStore, type Store } from "
 import { createPlayer, writeBarely } from "./play-script.ts";
 import { serviceDialect, uiDialect, type Script } from "./script.ts";
 
-/** A server that a process of its own runs. */
+/** A server that runs in a process of its own. */
 export interface ServerPlan {
   readonly kind: "bare" | "relay" | "upstream" | "ai-sdk" | "mull";
-  /** Port of the upstream, for those that ask one. */
+  /** Port of the upstream, for servers that need one. */
   readonly upstream?: number;
   /** Folder of the embedded database; memory when left out. */
   readonly data?: string;
   /** Address of a Postgres that it shares with others, and of a Redis. */
   readonly postgres?: string;
   readonly redis?: string;
-  /** Passwords cost what they cost outside; next to nothing when left out. */
+  /** Passwords cost what they cost in production; almost nothing when left out. */
   readonly hasRealPasswords?: boolean;
 }
 
 const openHttp = async (listener: RequestListener): Promise<Server> => {
   const server = createServer(listener);
-  // As many connections at once as the system lets wait.
+  // The longest queue of connections that the system allows.
   server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 });
   await once(server, "listening");
   return server;
@@ -37,7 +37,7 @@ const serveHttp = async (listener: RequestListener): Promise<number> =>
 const readScript = async (message: IncomingMessage): Promise<Script> =>
   JSON.parse(await text(message)) as Script;
 
-/** The floor: prepared events, one `write` each. */
+/** The lower bound: prepared events, one `write` each. */
 function serveBare(): Promise<number> {
   const play = createPlayer(uiDialect);
   return serveHttp((message, response) => {
@@ -61,7 +61,7 @@ function scriptIn(body: string): Script {
   return JSON.parse(question ?? "") as Script;
 }
 
-/** The service behind the servers: the last question is the script of its answer. */
+/** The service behind the servers: it answers the last question, which is a script. */
 function answerAsService(): RequestListener {
   const play = createPlayer(serviceDialect, writeBarely);
   return (message, response) => {
@@ -89,7 +89,7 @@ export async function startUpstream(): Promise<{
   };
 }
 
-/** Hands the upstream's bytes on, untouched. */
+/** Passes the upstream's bytes on, untouched. */
 function serveRelay(upstream: number): Promise<number> {
   return serveHttp((message, response) => {
     const relay = async (): Promise<void> => {
@@ -106,7 +106,7 @@ function serveRelay(upstream: number): Promise<number> {
   });
 }
 
-/** What people write who take the AI SDK: nothing is stored, and nobody signs in. */
+/** What people write with the AI SDK: it stores nothing and has no accounts. */
 async function serveAiSdk(upstream: number): Promise<number> {
   const [{ default: express }, { streamText }, { createAnthropic }] = await Promise.all([
     import("express"),
@@ -128,7 +128,7 @@ async function serveAiSdk(upstream: number): Promise<number> {
   return serveHttp(app);
 }
 
-/** No more than the machine can do; everything else as it is outside. */
+/** Limited to what the machine can do; everything else as in production. */
 const limits = {
   requestsPerSecond: 1e9,
   requestBurst: 1e9,
@@ -163,7 +163,7 @@ async function serveMull(plan: ServerPlan): Promise<number> {
   return (await listen(app, { port: 0 })).port;
 }
 
-/** Starts a server in this process and says where it listens. */
+/** Starts a server in this process and returns its address. */
 export const startServer = (plan: ServerPlan): Promise<number> => {
   const { kind, upstream = 0 } = plan;
   if (kind === "bare") return serveBare();

@@ -25,14 +25,14 @@ export const tableOf = (lines: readonly Line[]): string =>
     "\n",
   );
 
-/** How busy the machine is, in processes that want to run. */
+/** How busy the machine is: the number of processes that want to run. */
 export const machineLoad = (): number => loadavg()[0] ?? 0;
 
-/** Where and when it was measured: a machine that is busy already makes waits longer than they are. */
+/** Where and when it was measured, because a busy machine makes waits longer. */
 export const circumstances = (now: Date, load: number): string =>
   `${cpus().length} processors with a load of ${load.toFixed(0)} before it began, Linux, Node ${process.versions.node}, ${now.toISOString().slice(0, 10)}.`;
 
-/** The page with a table in its place. */
+/** The page, with its table replaced. */
 export function fillTable(page: string, name: "load" | "processes" | "soak", text: string): string {
   const [before, rest] = page.split(`<!-- measured: ${name} -->\n`);
   const [, after] = (rest ?? "").split(`<!-- end: ${name} -->`);

@@ -2,21 +2,21 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readChunks, Visitor } from "../test-server.ts";
 
-/** One question, from when it was sent first. */
+/** One question, from its first send on. */
 export interface Asked {
   readonly userId: string;
   readonly conversation: string;
   /** In the text of the question, and nowhere else. */
   readonly mark: string;
-  /** A server said that it has it. Named after the turn that answers. */
+  /** A server acknowledged it. Named after the turn that answers. */
   turn?: string;
-  /** What came of the answer. */
+  /** What became of the answer. */
   seen: string;
-  /** `finish`, or another word that ends a stream. */
+  /** `finish`, or another event that ends a stream. */
   end?: string;
-  /** Times the stream broke or was left, and read on. */
+  /** How often the stream broke or was left, and was read on. */
   readOn: number;
-  /** What sends were answered with that nobody took: a status, or why there was none. */
+  /** How sends that nobody accepted were answered: a status, or why there was none. */
   readonly refused: string[];
 }
 
@@ -24,18 +24,18 @@ export interface AskerOptions {
   readonly url: string;
   /** 0 to 1. */
   readonly random: () => number;
-  /** Share of answers that are left once and taken up again. */
+  /** Share of answers that are left once and resumed. */
   readonly leaves: number;
   /** Questions in one conversation. */
   readonly perTalk: number;
-  /** Events of an answer, 30 a second. */
+  /** Events of an answer, at 30 a second. */
   readonly events: { readonly least: number; readonly most: number };
   readonly isOver: () => boolean;
-  /** Nobody waits longer: what has not come is missing from the figures. */
+  /** Longest wait; an answer that takes longer is missing from the figures. */
   readonly signal: AbortSignal;
 }
 
-/** Somebody who asks one question after another, and does not give up when a server goes. */
+/** A user who asks one question after another, and doesn't give up when a server goes away. */
 export async function askOn(options: AskerOptions, noted: Asked[]): Promise<void> {
   const { isOver, signal } = options;
   const visitor = new Visitor((url, init) => fetch(url, { ...init, signal }), options.url);
@@ -57,7 +57,7 @@ export async function askOn(options: AskerOptions, noted: Asked[]): Promise<void
 
 const pauseMs = 100;
 
-/** Until it works: a server that goes takes what it was asked with it. */
+/** Repeat until it works: a server that dies takes the request with it. */
 async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
@@ -74,7 +74,7 @@ async function askOne(options: AskerOptions, visitor: Visitor, asked: Asked): Pr
   const count = events.least + Math.floor(random() * (events.most - events.least));
   const script = { kind: "paced", events: count, perSecond: 30, mark: asked.mark };
   const text = JSON.stringify(script);
-  // The page sends a question with an id of its own: sent twice, it is the same question.
+  // The page sends questions with an id of their own, so that one sent twice is still one question.
   const send = (): Promise<Response> => visitor.ask(asked.conversation, { text, id: asked.mark });
   const leaveAfter = random() < options.leaves ? random() * count * 20 : Infinity;
   const place = { at: 0, leaveAfter };
@@ -106,9 +106,9 @@ const readOn = (visitor: Visitor, asked: Asked, { at }: Place): Promise<Response
 };
 
 interface Place {
-  /** The number after what came last. */
+  /** The number after the last event. */
   at: number;
-  /** Characters after which the stream is left, once. */
+  /** Leave the stream once, after this many characters. */
   leaveAfter: number;
 }
 
@@ -135,7 +135,7 @@ async function follow(response: Response, asked: Asked, place: Place): Promise<v
   }
 }
 
-/** What a connection died of. */
+/** Why a connection failed. */
 function nameOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly code?: string } };
   return cause?.code ?? (error instanceof Error ? error.name : "unknown");

@@ -8,36 +8,36 @@ import { startNginx } from "../local-nginx.ts";
 import { startRedis, type LocalRedis } from "../local-redis.ts";
 import { startGuardian, type Guardian } from "../guardian.ts";
 
-/** Servers behind nginx that share a Postgres, and a Redis where the machine has one. */
+/** Servers behind nginx that share a Postgres, and a Redis if the machine has one. */
 export interface Fleet {
-  /** Of nginx. */
+  /** The port of nginx. */
   readonly url: string;
   readonly servers: readonly FleetServer[];
   readonly postgres: LocalPostgres;
   readonly redis: LocalRedis | undefined;
-  /** Redis is another process since it was started again. */
+  /** Redis was restarted and is another process now. */
   readonly startRedis: () => Promise<void>;
   readonly clear: () => Promise<void>;
 }
 
 export interface FleetServer {
   readonly url: string;
-  /** Kills it, and starts it again in its place. */
+  /** Kills it and starts it again in its place. */
   readonly crash: () => Promise<void>;
-  /** Ends it as a supervisor does, and starts it again. Its exit code. */
+  /** Stops it as a supervisor does, and starts it again. Returns its exit code. */
   readonly restart: () => Promise<number | null>;
-  /** Names of the lines that it wrote to its log, in all of its lives. */
+  /** Names of all log lines it wrote, across restarts. */
   readonly said: () => readonly string[];
 }
 
 export interface FleetOptions {
   readonly servers: number;
-  /** The server's program as one file. */
+  /** The server's program, bundled into one file. */
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `undefined` where the machine has no Postgres or no nginx. */
+/** `undefined` if the machine has no Postgres or no nginx. */
 export async function startFleet(options: FleetOptions): Promise<Fleet | undefined> {
   const postgres = await startPostgres();
   if (postgres === undefined) return undefined;

@@ -9,27 +9,27 @@ export interface Kept {
   readonly turns: readonly Turn[];
 }
 
-/** What came of all questions. Everything counts questions and their answers. */
+/** What became of all questions. Every field counts questions and their answers. */
 export interface Verdict {
   readonly acknowledged: number;
   readonly stored: number;
-  /** Acknowledged, and not there. */
+  /** Acknowledged, but not stored. */
   readonly lost: number;
-  /** There more than once, or answered more than once. */
+  /** Stored more than once, or answered more than once. */
   readonly doubled: number;
   /** Read to their end. */
   readonly whole: number;
-  /** Of those, not stored as they were read. */
+  /** Of those, the ones stored differently from what was read. */
   readonly differing: number;
-  /** Broken off, with words that were read and are not stored. */
+  /** Broken off, with words that were read but not stored. */
   readonly unstored: number;
-  /** Milliseconds of speech that were read and are not stored, of the worst of them. */
+  /** For the worst of them, milliseconds of speech that were read but not stored. */
   readonly unstoredMs: number;
   readonly readOn: number;
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** Compares what askers saw with what is stored. */
+/** Compares what the askers saw with what is stored. */
 export function judge(asked: readonly Asked[], keptOf: (conversation: string) => Kept): Verdict {
   const each = asked.map((one) => judgeOne(one, keptOf(one.conversation)));
   const count = (is: (one: Judged) => boolean): number => each.filter(is).length;
@@ -55,7 +55,7 @@ interface Judged {
   readonly answers: number;
   readonly isWhole: boolean;
   readonly isDiffering: boolean;
-  /** What was read of an answer that broke off, and is not stored. */
+  /** What was read of a broken-off answer but isn't stored. */
   readonly missing: string;
 }
 
@@ -69,7 +69,7 @@ function judgeOne({ mark, turn, seen, end }: Asked, { messages, turns }: Kept): 
     .map(({ message }) => textOf(message))
     .join("");
   const isWhole = end === "finish";
-  // Of an answer that broke off, one of the two may have more; where both have something, it is the same.
+  // Of a broken-off answer, either side may have more; where both have text, it is the same.
   const isSame = isWhole ? seen === answer : seen.startsWith(answer) || answer.startsWith(seen);
   return {
     isAcknowledged: turn !== undefined,
@@ -84,7 +84,7 @@ function judgeOne({ mark, turn, seen, end }: Asked, { messages, turns }: Kept): 
 const textOf = ({ parts }: StoredMessage["message"]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-/** From the first word of it to the last, as the service said them. */
+/** From its first word to its last, as the service said them. */
 function durationOf(text: string): number {
   const stamps: number[] = [];
   createStampReader((at) => stamps.push(at))(Buffer.from(text));

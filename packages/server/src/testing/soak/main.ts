@@ -8,8 +8,8 @@ import { soak } from "./soak.ts";
 
 /**
  * Three servers behind nginx for ten minutes, killed every 20 seconds, with a restart of Postgres
- * and of Redis: `npm run soak`, `npm run soak -- 1` for one minute, `npm run soak -- --write` to put
- * the table into docs/operate/sizing.md. Ends with 1 when something acknowledged is lost or doubled.
+ * and of Redis: `npm run soak`. `-- 1` runs one minute, `-- --write` puts the table into
+ * docs/operate/sizing.md. Exits with 1 if something acknowledged is lost or doubled.
  */
 const page = "docs/operate/sizing.md";
 const program = join(import.meta.dirname, "../../../dist/main.js");

@@ -1,6 +1,9 @@
 import type { SoakReport } from "./soak.ts";
 
-/** Nothing that was acknowledged is lost or there twice, and what was read whole is stored whole. */
+/**
+ * Nothing acknowledged is lost or doubled, and every answer that was read in full is stored in
+ * full.
+ */
 export const isClean = ({ acknowledged, stored, lost, doubled, differing }: SoakReport): boolean =>
   acknowledged > 0 && stored === acknowledged && lost + doubled + differing === 0;
 

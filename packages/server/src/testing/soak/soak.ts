@@ -9,7 +9,7 @@ export interface SoakOptions {
   readonly seconds: number;
   readonly askers: number;
   readonly seed: number;
-  /** Hears what is done to the servers. */
+  /** Called with what is done to the servers. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -17,7 +17,7 @@ export interface SoakOptions {
 export interface SoakReport extends Verdict {
   readonly seconds: number;
   readonly kills: number;
-  /** Servers that said in their log that Redis was gone, and that it was back. */
+  /** Servers whose log said that Redis was gone, and that it was back. */
   readonly saidAway: number;
   readonly saidBack: number;
   readonly servers: number;
@@ -26,7 +26,10 @@ export interface SoakReport extends Verdict {
 
 const killEverySeconds = 20;
 
-/** Asks and asks while servers are killed, and Postgres and Redis restarted; then looks at what is stored. */
+/**
+ * Keeps asking while servers are killed and Postgres and Redis are restarted; then checks what is
+ * stored.
+ */
 export async function soak(fleet: Fleet, options: SoakOptions): Promise<SoakReport> {
   const { seconds, askers, say } = options;
   const random = seededRandom(options.seed);
@@ -52,7 +55,7 @@ export async function soak(fleet: Fleet, options: SoakOptions): Promise<SoakRepo
       }),
     ),
   );
-  // Looked at when the trouble is over.
+  // Checked once the trouble is over.
   asking.catch(() => undefined);
   const kills = await makeTrouble(fleet, options, random);
   isOver = true;
@@ -77,13 +80,16 @@ export async function soak(fleet: Fleet, options: SoakOptions): Promise<SoakRepo
   };
 }
 
-/** Something that happens to the servers, in seconds from the start. */
+/** A disturbance, in seconds from the start. */
 interface Trouble {
   readonly at: number;
   readonly what: "kill" | "postgres" | "redis-away" | "redis-back";
 }
 
-/** Postgres crashes between two kills: what is read meanwhile is not stored yet, and would be lost by design. */
+/**
+ * Postgres crashes between two kills: text that is read meanwhile isn't stored yet, and would be
+ * lost by design.
+ */
 export function planTrouble(seconds: number): readonly Trouble[] {
   const kills: Trouble[] = [];
   for (let at = killEverySeconds / 2; at < seconds; at += killEverySeconds) {
@@ -131,7 +137,7 @@ async function makeTrouble(
   return kills;
 }
 
-/** Once nothing runs any more: turns of killed processes are ended by the others. */
+/** Wait until nothing runs any more: other processes end the turns of killed ones. */
 export async function lookAt(fleet: Fleet, noted: readonly Asked[]): Promise<Verdict> {
   const store = await postgresStore(pgDriver(fleet.postgres.url));
   try {
@@ -156,7 +162,7 @@ async function readEnded(store: Store, userId: string, conversation: string): Pr
   return { turns, messages: await store.listMessages(userId, conversation) };
 }
 
-/** Or for a minute: what is not so by then shows in the figures. */
+/** Wait at most a minute; what still runs then shows in the figures. */
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   const until = performance.now() + 60_000;
   while (!(await isSo()) && performance.now() < until) await sleep(100);

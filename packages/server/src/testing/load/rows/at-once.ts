@@ -5,7 +5,7 @@ import { count, median, ratios, shuffled, spread, type Line, type Row } from "..
 const streams = 200;
 const rounds = 6;
 
-/** Streams per second when so many come in one moment. */
+/** Streams per second when this many start at once. */
 async function measure(server: Loaded): Promise<number> {
   const startedAt = performance.now();
   await repeat(streams, streams, async () => {

@@ -15,13 +15,16 @@ interface Following {
   readonly lost: number;
   readonly p50: number;
   readonly p99: number;
-  /** From asking for a stream that nobody follows there to the first event that was said after that. */
+  /**
+   * From requesting a stream that nobody follows there to the first event that was said after the
+   * request.
+   */
   readonly first: readonly number[];
 }
 
 const streamPath = (conversation: string): string => `/api/chat/${conversation}/stream?after=0`;
 
-/** A turn on one process, its readers on another. */
+/** A turn on one process, with its readers on another. */
 async function measureFollowers(here: Loaded, there: Loaded): Promise<Following> {
   const conversation = newConversation();
   const script = { kind: "paced", events, perSecond } as const;
@@ -44,7 +47,7 @@ async function measureFollowers(here: Loaded, there: Loaded): Promise<Following>
   return { lost, p50: quantile(lags, 0.5), p99: quantile(lags, 0.99), first };
 }
 
-/** Each turn has one reader, who comes in the middle of its only block. */
+/** Each turn has one reader, who arrives in the middle of its only block. */
 async function measureFirst(here: Loaded, there: Loaded): Promise<readonly number[]> {
   const firsts: number[] = [];
   const each = async (): Promise<void> => {

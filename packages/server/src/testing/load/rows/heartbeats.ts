@@ -11,7 +11,7 @@ const processes = 100;
 const turnsEach = 500;
 const measuredMs = 20_000;
 
-/** Turns as a process has them that answers so many questions. */
+/** The turns of a process that answers this many questions. */
 async function addTurns(url: string, owners: readonly string[]): Promise<void> {
   const client = new Client(url);
   await client.connect();
@@ -33,7 +33,7 @@ async function addTurns(url: string, owners: readonly string[]): Promise<void> {
   await client.end();
 }
 
-/** Seconds of processor time that a server took, with all of its processes. */
+/** Processor seconds that a server used, with all of its processes. */
 function secondsOf({ folder }: LocalPostgres): number {
   const postmaster = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n")[0];
   let ticks = 0;
@@ -45,7 +45,7 @@ function secondsOf({ folder }: LocalPostgres): number {
   return ticks / 100;
 }
 
-/** What Linux says of a process, from its state on. */
+/** What Linux reports about a process, from its state on. */
 function statOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -56,7 +56,7 @@ function statOf(pid: string): readonly string[] {
   }
 }
 
-/** What every process says and asks without any reader: here all of them are one. */
+/** What every process writes and reads without any reader; here, one process stands for all. */
 const keep = (store: Store): { readonly stop: () => void } =>
   keepTurns({
     store: async () => store,

@@ -4,10 +4,10 @@ import { count, kilobytes, megabytes, ms, pause, type Line, type Row } from "../
 import { measureDelays } from "./paced.ts";
 
 const readers = 10_000;
-/** Each has its reader and a connection to the service: two open files. */
+/** Each stream has its reader and a connection to the service: two open files. */
 const turns = 5000;
 
-/** One address has not ports enough for all. */
+/** One address doesn't have enough ports for all. */
 const addressOf = (at: number): string => `127.0.0.${2 + (at % 8)}`;
 
 interface Idle {

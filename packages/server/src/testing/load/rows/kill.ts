@@ -30,7 +30,7 @@ async function askUntilKilled(server: Loaded, noted: Acknowledged[]): Promise<vo
     try {
       for (;;) await askOnce();
     } catch {
-      // It was killed; what was noted until now counts.
+      // It was killed; what was recorded until now counts.
     }
   });
 }

@@ -3,7 +3,7 @@ import { call, newConversation, streamOf } from "../client.ts";
 import { dataFolder } from "../data-folder.ts";
 import { ms, type Line, type Row } from "../row.ts";
 
-/** Just under what a body may have. */
+/** Just under the limit for a body. */
 const question = 9_000_000;
 const answer = 8_000_000;
 
@@ -16,7 +16,7 @@ const lineOf = (measure: string, block: number): Line => ({
   holds: block <= 100,
 });
 
-/** The largest question and a large answer, one at a time: what they hold up is seen in the loop. */
+/** The largest question and a large answer, one at a time; the event loop shows what they block. */
 async function run(stage: Stage): Promise<readonly Line[]> {
   const upstream = (await stage.start({ kind: "upstream" })).port;
   const mull = await stage.start({ kind: "mull", upstream, data: await dataFolder() });

@@ -3,7 +3,7 @@ import { ask, repeat } from "../client.ts";
 import { dataFolder } from "../data-folder.ts";
 import { count, megabytes, pause, type Line, type Row } from "../row.ts";
 
-/** So many until code and caches are as large as they get. */
+/** Run this many first, until code and caches have reached their full size. */
 const warmUp = 3000;
 const samples = 12;
 const turnsEach = 500;
@@ -11,7 +11,7 @@ const script = { kind: "burst", events: 20 } as const;
 
 const mean = (of: readonly number[]): number => of.reduce((a, b) => a + b, 0) / of.length;
 
-/** Slope of the line that fits best. */
+/** Slope of the best-fitting line. */
 function slopeOf(points: readonly { readonly x: number; readonly y: number }[]): number {
   const x = mean(points.map((point) => point.x));
   const y = mean(points.map((point) => point.y));
@@ -35,7 +35,7 @@ async function run(stage: Stage): Promise<readonly Line[]> {
     held.push({ x: sample * turnsEach, y });
   }
   const slope = slopeOf(held) * 10_000;
-  // Connections to the service that nobody needs any more are let go after some seconds.
+  // Idle connections to the service are closed after some seconds.
   await pause(6000);
   const { sockets } = await mull.read({ collect: true });
   return [

@@ -20,7 +20,7 @@ interface Pace {
   readonly lost: number;
 }
 
-/** A server and who asks it: somebody else for every stream. */
+/** A server and its users, a different one for every stream. */
 interface Asked {
   readonly who: Who;
   readonly server: Loaded;
@@ -34,7 +34,7 @@ async function startAsked(stage: Stage, who: Who, plan: ServerPlan): Promise<Ask
   return { who, server, askers };
 }
 
-/** Streams that begin within a second and go on at the pace of a model. */
+/** Streams that start within a second and continue at the pace of a model. */
 async function measurePace({ server, askers }: Asked): Promise<Pace> {
   const before = await server.read();
   const waits: number[] = [];
@@ -136,7 +136,7 @@ async function run(stage: Stage): Promise<readonly Line[]> {
     ];
     const all: Asked[] = [];
     for (const [who, plan] of plans) all.push(await startAsked(stage, who, plan));
-    // Code is compiled with the first streams, and the pool opens its connections.
+    // The first streams compile the code, and make the pool open its connections.
     for (const each of all) await measurePace(each);
     const found = new Map(all.map(({ who }): [Who, Pace[]] => [who, []]));
     for (let round = 0; round < rounds; round++) {

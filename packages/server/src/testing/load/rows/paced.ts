@@ -9,16 +9,18 @@ const seconds = 10;
 const events = perSecond * seconds;
 
 interface Delays {
-  /** All streams were open at the same time. */
+  /** Whether all streams were open at the same time. */
   readonly isTogether: boolean;
   readonly lost: number;
   readonly p50: number;
   readonly p99: number;
-  /** Share of one processor that the main thread took. */
+  /** Share of one processor that the main thread used. */
   readonly busy: number;
 }
 
-/** So many streams at once, each an event every 33 ms; delays count while all of them run. */
+/**
+ * This many streams at once, each with an event every 33 ms. Delays count while all of them run.
+ */
 export async function measureDelays(server: Loaded, streams: number): Promise<Delays> {
   const writtenAt: number[] = [];
   const seenAt: number[] = [];
@@ -28,7 +30,7 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
   const before = await server.read();
   const startedAt = sharedClock();
   await repeat(streams, streams, async (at) => {
-    // Not all in one moment: nobody's readers come like that.
+    // Not all at once: real readers don't arrive like that.
     await new Promise((resolve) => {
       setTimeout(resolve, (at / streams) * 2000);
     });
@@ -47,7 +49,7 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
   const after = await server.read();
   const from = Math.max(...starts);
   const to = Math.min(...ends);
-  // A machine that cannot open them all before the first is over has no such moment.
+  // A machine that can't open them all before the first one ends never has all open.
   const isTogether = from < to;
   const delays = writtenAt.flatMap((at, index) =>
     isTogether && (at <= from || at >= to) ? [] : [((seenAt[index] ?? at) - at) / 1000],
@@ -76,7 +78,7 @@ function lineOf(streams: number, own: Delays, bare: Delays): Line {
   };
 }
 
-/** From many to fewer, until the machine can do it: what it cannot do is in the table, too. */
+/** From many to fewer, until the machine manages; the rows it fails are in the table, too. */
 async function run(stage: Stage): Promise<readonly Line[]> {
   const upstream = (await stage.start({ kind: "upstream" })).port;
   const lines: Line[] = [];

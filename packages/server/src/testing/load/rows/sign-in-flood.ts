@@ -5,7 +5,7 @@ import { count, ms, pause, quantile, type Line, type Row } from "../row.ts";
 const perSecond = 100;
 const seconds = 10;
 
-/** From many addresses with many names: limits by either do not help. */
+/** From many addresses with many names, so that limits by either don't help. */
 async function flood(server: Loaded, statuses: Map<number, number>): Promise<void> {
   const sent: Promise<void>[] = [];
   for (let at = 0; at < perSecond * seconds; at++) {
@@ -18,7 +18,9 @@ async function flood(server: Loaded, statuses: Map<number, number>): Promise<voi
   await Promise.all(sent);
 }
 
-/** 99 of 100 answers of another route, asked ten times a second by ten users, were there by then. */
+/**
+ * 99 of 100 answers of another route arrived by then, requested ten times a second by ten users.
+ */
 async function measureOthers(server: Loaded): Promise<number> {
   const waits: number[] = [];
   const asked: Promise<void>[] = [];

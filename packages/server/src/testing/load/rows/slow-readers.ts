@@ -5,10 +5,10 @@ import { kilobytes, ms, pause, quantile, type Line, type Row } from "../row.ts";
 const slow = 200;
 const normal = 50;
 const turns = 1000;
-/** More than the buffers of both ends of a socket hold. */
+/** More than the socket buffers at both ends hold. */
 const characters = 12_000_000;
 
-/** 99 of 100 turns of normal readers were whole by then. */
+/** 99 of 100 turns of normal readers were complete by then. */
 async function measureNormal(server: Loaded): Promise<number> {
   const waits: number[] = [];
   await repeat(turns, normal, async () => {
@@ -17,7 +17,7 @@ async function measureNormal(server: Loaded): Promise<number> {
   return quantile(waits, 0.99);
 }
 
-/** What fits into the buffers of the sockets is written first. */
+/** First, fill the sockets' buffers. */
 async function untilQuiet(server: Loaded): Promise<void> {
   for (let ran = Infinity; ran > 20e6;) {
     const before = await server.read();
@@ -33,7 +33,7 @@ async function run(stage: Stage): Promise<readonly Line[]> {
   const large = streamOf(mull, { kind: "large", characters }, conversation);
   const whole = await call(mull, large);
   await measureNormal(mull);
-  // Both times behind a forced collection: it leaves a young generation that is small at first.
+  // Collect garbage both times: right after that, the young generation is small.
   await mull.read({ collect: true });
   const alone = await measureNormal(mull);
 

@@ -5,17 +5,17 @@ import { median, ms, ratios, shuffled, spread, type Line, type Row } from "../ro
 import type { ServerPlan } from "../servers.ts";
 
 const events = 500;
-/** A turn of next to nothing: what is left is what the events of a long one cost. */
+/** A turn with almost no events: the difference is what the events of a long turn cost. */
 const fewEvents = 2;
 const atOnce = 50;
 
 type Who = "bare" | "relay" | "memory" | "embedded";
 
-/** How much of it is measured. */
+/** How much to measure. */
 interface Effort {
   readonly streams: number;
   readonly rounds: number;
-  /** Streams a server may take until its figure is steady. */
+  /** Most streams until a server's figure is steady. */
   readonly warmUp: number;
   readonly who: readonly Who[];
 }
@@ -24,7 +24,7 @@ interface Round {
   /** Microseconds per event of a turn of 500. */
   readonly mainThread: number;
   readonly allThreads: number;
-  /** The same without what a turn costs that has no events to speak of. */
+  /** The same, minus the cost of a turn without events. */
   readonly eventsAlone: number;
   readonly firstByteMs: number;
 }
@@ -133,7 +133,7 @@ function lineOf(found: ReadonlyMap<Who, readonly Round[]>, comparison: Compariso
   };
 }
 
-/** Servers by name; those that ask a service ask one of their own. */
+/** Servers by name; those that need a service have one each. */
 async function startServers(
   stage: Stage,
   who: readonly Who[],
@@ -150,13 +150,13 @@ async function startServers(
   return servers;
 }
 
-/** As much slower as the fastest round yet is still as fast. */
+/** This much slower than the fastest round still counts as equally fast. */
 const steady = 1.03;
 const steadyRounds = 6;
 
 /**
- * A server under load has its code compiled, which takes thousands of turns; so it is asked until
- * it has not become faster for some rounds.
+ * A server's code is compiled under load, which takes thousands of turns. So we repeat until some
+ * rounds bring no improvement.
  */
 async function warmUp(server: Loaded, { streams, warmUp: most }: Effort): Promise<void> {
   let fastest = Infinity;
