@@ -6,6 +6,7 @@ import type {
   Seal,
   ThinkingPart,
   ToolCallPart,
+  ToolResultPart,
   WireId,
 } from "mull";
 import { isJsonObject } from "mull/wire";
@@ -21,12 +22,14 @@ import {
 /** A conversation with its carried seals handed back to their owners. */
 export interface CarriedIn {
   readonly messages: readonly Message[];
-  /** CarriedLoad seals that were opened. */
+  /** Carried seals that were opened. */
   readonly opened: number;
-  /** CarriedLoad seals of another installation, or damaged: their parts go on without them. */
+  /** Carried seals of another installation, or damaged: their parts go on without them. */
   readonly broken: number;
   /** Answers of the running turn that called tools and came back without anything carried. */
   readonly bare: number;
+  /** Results of tools that came twice, word for word. */
+  readonly repeated: number;
 }
 
 /** Whether a body holds a carried seal: such a request is never passed on as it is. */
@@ -66,17 +69,30 @@ export function carryIn(messages: readonly Message[], native: Origin, codec: Sea
   }
   const ids = new Map<string, string>();
   const whole = native.wire === "google-generate" ? joinAnswers(messages) : messages;
+  let repeated = 0;
   const result = whole.flatMap((message): readonly Message[] => {
     if (message.role === "assistant") return openMessage(message, native, read, ids);
     if (message.role !== "tool") return [message];
-    const parts = message.parts.map((part) => {
-      const callId = ids.get(part.callId);
-      return callId === undefined ? part : { ...part, callId };
-    });
-    return [{ ...message, parts }];
+    const parts = withoutRepeats(message.parts);
+    repeated += message.parts.length - parts.length;
+    return [{ ...message, parts: parts.map((part) => knownByService(part, ids)) }];
   });
   const broken = texts.size - read.size;
-  return { messages: result, opened: read.size, broken, bare: countBare(whole) };
+  // On Google the signature of a call and its id carry the same.
+  const opened = new Set([...read.values()].map((load) => JSON.stringify(load))).size;
+  return { messages: result, opened, broken, bare: countBare(whole), repeated };
+}
+
+/** gemini-cli that resumes a conversation sends every result twice. */
+function withoutRepeats(parts: readonly ToolResultPart[]): readonly ToolResultPart[] {
+  if (parts.length < 2) return parts;
+  const seen = new Set<string>();
+  return parts.filter((part) => isNew(seen, JSON.stringify(part)));
+}
+
+function knownByService(part: ToolResultPart, ids: ReadonlyMap<string, string>): ToolResultPart {
+  const callId = ids.get(part.callId);
+  return callId === undefined ? part : { ...part, callId };
 }
 
 function countBare(messages: readonly Message[]): number {

@@ -74,8 +74,10 @@ export class PartCarrier {
   readonly #ownOrigin: Origin;
   readonly #codec: SealCodec;
   readonly #forms: ReadonlyMap<string, ToolForm>;
-  /** Thoughts that no call carries yet. */
+  /** Thoughts that no call carries yet: gemini-cli keeps nothing else over a resume. */
   #waiting: CarriedThought[] = [];
+  /** How many of them a text carries already. */
+  #toldInText = 0;
   #origin: Origin | undefined;
   #position = 0;
 
@@ -102,17 +104,12 @@ export class PartCarrier {
 
   /** The id that the client knows a call by, with the seal inside where nothing else survives. */
   clientId(part: ToolCallPart): string {
-    const carried: CarriedLoad = {
-      ...this.#named(part.seal),
-      ...thoughtsOf(this.#waiting),
-      ...ownOf(part.seal),
-      ...idOf(part),
-    };
     const isSealed = this.place === "call" && (this.#waiting.length > 0 || isNeeded(part.seal));
     if (!isSealed && usualId.test(part.id)) return part.id;
-    const long = this.#codec.sealId(carried);
+    const long = this.#codec.sealId(this.#callLoad(part));
     if (long.length <= longestId) {
-      if (isSealed) this.carried++;
+      // On Google the signature of the call carries the same.
+      if (isSealed && this.#wire !== "google-generate") this.carried++;
       return long;
     }
     if (this.#wire === "openai-chat" && isSealed)
@@ -125,20 +122,20 @@ export class PartCarrier {
   /** A call under the `id` of `clientId`, behind the block that carries its seal. */
   call(index: number, part: ToolCallPart, id: string): readonly PlacedPart[] {
     this.#position++;
-    const carried: CarriedLoad = { ...this.#named(part.seal), ...ownOf(part.seal) };
     const { localId: _, ...head } = withoutSeal(part, this.#wire);
     const form = this.#forms.get(part.name);
     const bare = { ...(form === undefined ? head : asCalled(head, form, this.#ownOrigin)), id };
-    const thoughts = this.#waiting;
+    const load = this.#callLoad(part);
+    const hasThoughts = this.#waiting.length > 0;
     this.#waiting = [];
+    this.#toldInText = 0;
     if (this.#wire === "google-generate") {
-      const needs = thoughts.length > 0 || part.seal !== undefined || id !== part.id;
-      const text = needs
-        ? this.#close({ ...carried, ...thoughtsOf(thoughts), ...idOf(part) }, "a call")
-        : undefined;
+      const needs = hasThoughts || part.seal !== undefined || id !== part.id;
+      const text = needs ? this.#close(load, "a call") : undefined;
       return [[index, this.#withText(bare, text, index)]];
     }
-    const text = isNeeded(part.seal) ? this.#close({ ...carried, call: id }, "a call") : undefined;
+    const carried = { ...this.#named(part.seal), ...ownOf(part.seal), call: id };
+    const text = isNeeded(part.seal) ? this.#close(carried, "a call") : undefined;
     if (text === undefined) return [[index, bare]];
     return [
       [index - 0.5, this.#withText(emptyBlock, text, index)],
@@ -170,10 +167,12 @@ export class PartCarrier {
     this.#position++;
     const bare = withoutSeal(part, this.#wire);
     if (!isGoogle) return [[index, bare], ...(isSealed ? this.#behindText(index, part) : [])];
-    if (this.#waiting.length === 0 && !isSealed) return [[index, bare]];
+    const untold = this.#waiting.slice(this.#toldInText);
+    if (untold.length === 0 && !isSealed) return [[index, bare]];
+    this.#toldInText = this.#waiting.length;
     const carried: CarriedLoad = {
       ...this.#named(part.seal),
-      ...thoughtsOf(this.#waiting),
+      ...thoughtsOf(untold),
       ...ownOf(part.seal),
       // Streamed text has its seal on an empty part, too: only we know that this one was empty.
       ...(part.text === "" && { text: "blank" }),
@@ -190,6 +189,16 @@ export class PartCarrier {
     const own = text === "" ? "blank" : "before";
     const closed = this.#close({ ...this.#named(seal), ...ownOf(seal), text: own }, "a text");
     return closed === undefined ? [] : [[index + 0.25, this.#withText(emptyBlock, closed, index)]];
+  }
+
+  /** All that a call carries where thinking does not survive. */
+  #callLoad(part: ToolCallPart): CarriedLoad {
+    return {
+      ...this.#named(part.seal),
+      ...thoughtsOf(this.#waiting),
+      ...ownOf(part.seal),
+      ...idOf(part),
+    };
   }
 
   /** Who sealed the answer: known from its first seal on. */

@@ -136,17 +136,21 @@ export function receiptHeader({ fields }: ReceiptDraft): string {
     ...(opened + broken > 0 && { seals: { opened, broken } }),
     ...(fields.fallbacks.length > 0 && { fallbacks: fields.fallbacks.map((each) => each.model) }),
   };
-  const all = {
-    ...short,
-    ...(repairs.length > 0 && { repairs: count(repairs, ({ rule }) => rule) }),
-    ...(withheld.length > 0 && { withheld: count(withheld, ({ code }) => code) }),
-    ...(changes.length > 0 && { changes: count(changes, ({ code }) => code) }),
-  };
-  const withNotes = (write: (note: Note) => string): string =>
-    ascii(notes.length === 0 ? all : { ...all, notes: notes.map(write) });
-  const full = withNotes(({ code, message }) => `${code}: ${message}`);
+  const told = (isFull: boolean): string =>
+    ascii({
+      ...short,
+      ...(repairs.length > 0 && { repairs: count(repairs, ({ rule }) => rule) }),
+      ...(withheld.length > 0 && {
+        withheld: count(withheld, ({ code, detail }) => (isFull ? detail : code)),
+      }),
+      ...(changes.length > 0 && { changes: count(changes, ({ code }) => code) }),
+      ...(notes.length > 0 && {
+        notes: notes.map(({ code, message }) => (isFull ? `${code}: ${message}` : code)),
+      }),
+    });
+  const full = told(true);
   if (full.length <= longestHeader) return full;
-  const brief = withNotes(({ code }) => code);
+  const brief = told(false);
   return brief.length <= longestHeader ? brief : ascii(short);
 }
 

@@ -59,6 +59,8 @@ interface Told {
   readonly receipts: readonly GatewayReceipt[];
   readonly sent: readonly string[];
   readonly came: readonly string[];
+  /** `x-mull-receipt` of every answer. */
+  readonly heads: readonly string[];
 }
 
 /** A turn of two rounds of tools, a new process of the client and of the gateway, and one more question. */
@@ -74,12 +76,14 @@ async function loopAndResume(client: RawClient, service: string): Promise<Told> 
       onRequest: (receipt) => void receipts.push(receipt),
     });
   const answers: JsonObject[] = [];
+  const heads: string[] = [];
   const step = async (gateway: Gateway): Promise<number> => {
     const response = await gateway.fetch(client.request());
     const body: unknown = await response.json();
     expect({ status: response.status, body, receipts }).toMatchObject({ status: 200 });
     if (!isJsonObject(body)) throw new TypeError("no object");
     answers.push(body);
+    heads.push(response.headers.get("x-mull-receipt") ?? "");
     return client.take(body).length;
   };
   client.ask("How is the weather in Oslo?");
@@ -91,7 +95,7 @@ async function loopAndResume(client: RawClient, service: string): Promise<Told> 
   client.resume();
   client.ask("Thank you!");
   expect(await step(restart())).toBe(0);
-  return { answers, receipts, sent, came };
+  return { answers, receipts, sent, came, heads };
 }
 
 const pairs = testWires.flatMap((client) =>
@@ -265,16 +269,46 @@ describe("seals that do not come back whole", () => {
     expect(receipts[1]?.seals).toMatchObject({ opened: 0, broken: 1 });
   });
 
-  test("gemini-cli resumed keeps the ids of calls alone: they hold a whole seal", async () => {
-    const raw = openRawClient("google-generate", "gemini-3.8-flash", {
-      resume: ({ thoughtSignature: _signature, thought, ...part }) =>
-        thought === true ? undefined : part,
-    });
-    const { sent, came } = await loopAndResume(raw, "gpt-6-sol/high");
-    const [first = []] = came.map((answer) => sealsOf("openai-responses", answer));
+  /** gemini-cli: only ids survive a resume, and every result comes twice. */
+  const geminiCli: Habits = {
+    resume: ({ thoughtSignature: _signature, thought, ...part }) =>
+      thought === true ? undefined : part,
+    resumeOwn: ({ parts, ...content }) => {
+      const own = Array.isArray(parts) ? parts : [];
+      const isResults = JSON.stringify(own).includes('"functionResponse"');
+      return { ...content, parts: isResults ? [...own, ...own] : own };
+    },
+  };
+
+  test.each([
+    { service: "gpt-6-sol/high", wire: "openai-responses", callId: /"call_id":"(call_\w+)"/g },
+    { service: "claude-opus-5-5/high", wire: "anthropic-messages", callId: /"toolu_\w+"/g },
+  ] as const)("gemini-cli resumed on $service gets whole seals back", async (row) => {
+    const { service, wire, callId } = row;
+    const raw = openRawClient("google-generate", "gemini-3.8-flash", geminiCli);
+    const { sent, came, receipts } = await loopAndResume(raw, service);
+    const [first = [], second = []] = came.map((answer) => sealsOf(wire, answer));
     expect(first.length).toBeGreaterThan(0);
-    for (const seal of first) expect(sent[3]).toContain(seal);
+    for (const seal of [...first, ...second]) expect(sent[3]).toContain(seal);
     // The calls and their results are still pairs, under the ids of the service.
-    expect(sent[3]?.match(/"call_id":"(call_\w+)"/g)).toHaveLength(6);
+    expect(sent[3]?.match(callId)).toHaveLength(6);
+    expect(receipts[3]?.notes).toContainEqual(
+      expect.objectContaining({ code: "results-repeated", message: expect.stringMatching(/^3 /) }),
+    );
+  });
+
+  test("a thought that is bound to other words stays here, and the answer's head says why", async () => {
+    const raw = openRawClient("google-generate", "gemini-3.8-flash", {
+      ...geminiCli,
+      resumeOwn: (item) =>
+        JSON.parse(JSON.stringify(item).replace("weather in Oslo", "weather here")) as JsonObject,
+    });
+    const { sent, heads } = await loopAndResume(raw, "claude-opus-5-5/high");
+    expect(sent[3]).not.toContain('"thinking":"The weather first');
+    expect(JSON.parse(heads[3] ?? "{}")).toMatchObject({
+      withheld: {
+        "thought of claude-opus-5-5: what came before it has changed, and it is bound to that": 2,
+      },
+    });
   });
 });

@@ -139,13 +139,19 @@ async function begin(
 
 /** What became of thoughts that a client should have brought back. */
 function sealNotes(
-  { broken, bare }: CarriedIn,
+  { broken, bare, repeated }: CarriedIn,
   { thinking }: ChatTarget["model"],
 ): readonly Note[] {
   const notes: Note[] = [];
   const warn = (code: string, message: string): void => {
     notes.push({ code, severity: "warning", message });
   };
+  if (repeated > 0)
+    notes.push({
+      code: "results-repeated",
+      severity: "info",
+      message: `${repeated} results of tools came twice, word for word: they are sent once.`,
+    });
   if (broken > 0)
     warn(
       "seal-unreadable",

@@ -9,6 +9,8 @@ export interface Paths {
   readonly projectCredentials: string;
   readonly userCredentials: string;
   readonly conversations: string;
+  /** What `mull run` makes for the programs it starts. */
+  readonly programs: string;
 }
 
 export function pathsOf({ env, home, cwd }: Pick<Io, "env" | "home" | "cwd">): Paths {
@@ -20,5 +22,6 @@ export function pathsOf({ env, home, cwd }: Pick<Io, "env" | "home" | "cwd">): P
     projectCredentials: join(cwd, "credentials.json"),
     userCredentials: join(config, "credentials.json"),
     conversations: join(data, "conversations"),
+    programs: join(data, "programs"),
   };
 }

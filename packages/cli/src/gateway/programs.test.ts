@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { findModel } from "mull";
@@ -13,7 +21,7 @@ const place = { url: "http://127.0.0.1:4100", key: "mull-key", model };
 
 const prepare = (line: readonly [string, ...string[]], env: Record<string, string> = {}) => {
   const home = emptyHome();
-  return { home, ...prepareProgram(line, place, { home, env: { HOME: home, ...env } }) };
+  return { home, ...prepareProgram(line, place, { home, cwd: home, env: { HOME: home, ...env } }) };
 };
 
 describe("the program that a command line starts", () => {
@@ -95,7 +103,7 @@ describe("a program behind the gateway", () => {
     const settings = { theme: "dark", security: { auth: { selectedType: "oauth-personal" } } };
     writeFileSync(join(own, "settings.json"), JSON.stringify(settings));
     writeFileSync(join(own, "GEMINI.md"), "be brief");
-    const { env, cleanUp } = prepareProgram(["gemini"], place, { home, env: {} });
+    const { env, cleanUp } = prepareProgram(["gemini"], place, { home, cwd: home, env: {} });
     const seen = join(env["GEMINI_CLI_HOME"] ?? "", ".gemini");
     expect(JSON.parse(readFileSync(join(seen, "settings.json"), "utf8"))).toEqual({
       theme: "dark",
@@ -103,9 +111,59 @@ describe("a program behind the gateway", () => {
     });
     expect(readFileSync(join(seen, "GEMINI.md"), "utf8")).toBe("be brief");
     cleanUp();
-    expect(existsSync(seen)).toBe(false);
     expect(readFileSync(join(own, "GEMINI.md"), "utf8")).toBe("be brief");
     expect(JSON.parse(readFileSync(join(own, "settings.json"), "utf8"))).toEqual(settings);
+  });
+
+  test("gemini-cli finds its folder where it was: it tells the model the path", () => {
+    const home = emptyHome();
+    const homes = [1, 2].map(() => {
+      const run = prepareProgram(["gemini"], place, { home, cwd: home, env: {} });
+      run.cleanUp();
+      return run.env["GEMINI_CLI_HOME"];
+    });
+    expect(homes[1]).toBe(homes[0]);
+    const other = prepareProgram(["gemini"], place, {
+      home,
+      cwd: home,
+      env: { GEMINI_CLI_HOME: join(home, "other") },
+    });
+    expect(other.env["GEMINI_CLI_HOME"]).not.toBe(homes[0]);
+  });
+
+  test("F-C3 what gemini-cli wrote in a run that was killed is kept by the next", () => {
+    const home = emptyHome();
+    const own = join(home, ".gemini");
+    const io = { home, cwd: home, env: {} };
+    const seen = join(
+      prepareProgram(["gemini"], place, io).env["GEMINI_CLI_HOME"] ?? "",
+      ".gemini",
+    );
+    mkdirSync(join(seen, "tmp"));
+    writeFileSync(join(seen, "tmp", "chat.json"), "a conversation");
+    writeFileSync(join(seen, "state.json"), "of the killed run");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "state.json"), "newer");
+    utimesSync(join(seen, "state.json"), 1, 1);
+    prepareProgram(["gemini"], place, io);
+    expect(readFileSync(join(own, "tmp", "chat.json"), "utf8")).toBe("a conversation");
+    expect(readFileSync(join(own, "state.json"), "utf8")).toBe("newer");
+    for (const name of ["tmp", "state.json"])
+      expect(lstatSync(join(seen, name)).isSymbolicLink()).toBe(true);
+  });
+
+  test("two runs of gemini-cli at once share their files, and the end of one harms nothing", () => {
+    const home = emptyHome();
+    const io = { home, cwd: home, env: {} };
+    const first = prepareProgram(["gemini"], place, io);
+    const second = prepareProgram(["gemini"], place, io);
+    const seen = join(first.env["GEMINI_CLI_HOME"] ?? "", ".gemini");
+    writeFileSync(join(seen, "first.json"), "1");
+    first.cleanUp();
+    expect(readFileSync(join(seen, "first.json"), "utf8")).toBe("1");
+    writeFileSync(join(seen, "first.json"), "2");
+    second.cleanUp();
+    expect(readFileSync(join(home, ".gemini", "first.json"), "utf8")).toBe("2");
   });
 
   test("F-C5 what gemini-cli makes for the first time, or anew, is kept", () => {
@@ -113,14 +171,13 @@ describe("a program behind the gateway", () => {
     const own = join(home, ".gemini");
     mkdirSync(own);
     writeFileSync(join(own, "state.json"), "old");
-    const { env, cleanUp } = prepareProgram(["gemini"], place, { home, env: {} });
+    const { env, cleanUp } = prepareProgram(["gemini"], place, { home, cwd: home, env: {} });
     const seen = join(env["GEMINI_CLI_HOME"] ?? "", ".gemini");
     mkdirSync(join(seen, "tmp", "project", "chats"), { recursive: true });
     writeFileSync(join(seen, "tmp", "project", "chats", "one.json"), "a conversation");
     writeFileSync(join(seen, "state.json.new"), "new");
     renameSync(join(seen, "state.json.new"), join(seen, "state.json"));
     cleanUp();
-    expect(existsSync(seen)).toBe(false);
     const kept = readFileSync(join(own, "tmp", "project", "chats", "one.json"), "utf8");
     expect(kept).toBe("a conversation");
     expect(readFileSync(join(own, "state.json"), "utf8")).toBe("new");
@@ -131,7 +188,9 @@ describe("a program behind the gateway", () => {
     const home = emptyHome();
     mkdirSync(join(home, ".gemini"));
     writeFileSync(join(home, ".gemini", "settings.json"), "{broken");
-    expect(() => prepareProgram(["gemini"], place, { home, env: {} })).toThrow("is not JSON");
+    expect(() => prepareProgram(["gemini"], place, { home, cwd: home, env: {} })).toThrow(
+      "is not JSON",
+    );
   });
 
   test("opencode gets a provider by its variable", () => {
@@ -142,15 +201,15 @@ describe("a program behind the gateway", () => {
     });
   });
 
-  test("pi gets an extension for this run, without the key in it", () => {
-    const { args, cleanUp } = prepare(["pi", "-p", "hi"]);
-    const path = args[args.indexOf("--extension") + 1] ?? "";
-    const code = readFileSync(path, "utf8");
-    expect(code).toContain('pi.registerProvider("mull"');
+  test("pi gets a provider for this run, and no file with a key in it", () => {
+    const { args, env } = prepare(["pi", "-p", "hi"]);
+    const code = readFileSync(args[args.indexOf("--extension") + 1] ?? "", "utf8");
+    expect(code).toContain("pi.registerProvider");
     expect(code).not.toContain("mull-key");
+    expect(JSON.parse(env["MULL_PI_PROVIDERS"] ?? "")).toMatchObject({
+      mull: { baseUrl: "http://127.0.0.1:4100", models: [{ id: "gpt-6-sol" }] },
+    });
     expect(args.slice(-2)).toEqual(["-p", "hi"]);
-    cleanUp();
-    expect(existsSync(path)).toBe(false);
   });
 
   test.each(programs.map(({ names }) => names[0] ?? ""))(
@@ -160,7 +219,7 @@ describe("a program behind the gateway", () => {
       const { args, env, cleanUp } = prepareProgram(
         [name],
         { ...place, model: undefined },
-        { home, env: {} },
+        { home, cwd: home, env: {} },
       );
       const said = [...args, ...Object.values(env)].join(" ");
       expect(said).toContain("http://127.0.0.1:4100");

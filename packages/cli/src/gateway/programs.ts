@@ -2,6 +2,8 @@ import { basename } from "node:path";
 
 import type { JsonObject, Model } from "mull";
 
+import type { SettingsOverlay } from "./settings-overlay.ts";
+
 /** Where a program finds the gateway, and what answers there. */
 export interface GatewayPlace {
   readonly url: string;
@@ -16,18 +18,9 @@ export interface ProgramSetup {
   readonly args?: readonly string[];
   /** `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Made in a folder that goes with the program; `args` and `env` name it as `{folder}`. */
+  /** The same in every run, in a folder that `args` name as `{folder}`. */
   readonly files?: Readonly<Record<string, string>>;
   readonly overlay?: SettingsOverlay;
-}
-
-/** A folder of the user's home as the program shall see it: everything linked, one JSON file changed. */
-export interface SettingsOverlay {
-  /** Names another home to the program; may be set already. */
-  readonly homeVariable: string;
-  readonly folder: string;
-  readonly file: string;
-  readonly change: (settings: JsonObject) => JsonObject;
 }
 
 /** A program whose settings are known. */
@@ -179,38 +172,38 @@ const opencode: Program = {
   }),
 };
 
-const register = (name: string, settings: object): string =>
-  `  pi.registerProvider(${JSON.stringify(name)}, ${json(settings)});`;
+/** What pi calls its providers, for this run: `models.json` in the user's folder stays as it is. */
+const piProviders = ({ url, model }: GatewayPlace): Readonly<Record<string, object>> =>
+  model === undefined
+    ? {
+        anthropic: { baseUrl: url },
+        openai: { baseUrl: `${url}/v1` },
+        google: { baseUrl: `${url}/v1beta` },
+      }
+    : {
+        mull: {
+          baseUrl: url,
+          apiKey: "$MULL_GATEWAY_KEY",
+          api: "anthropic-messages",
+          models: [
+            {
+              id: model.id,
+              name: model.id,
+              reasoning: true,
+              input: (model.files?.images ?? false) ? ["text", "image"] : ["text"],
+              cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...model.price },
+              contextWindow: windowOf(model),
+              maxTokens: outputOf(model),
+            },
+          ],
+        },
+      };
 
-/** An extension lives for one run: `models.json` in the user's folder stays as it is. */
-const piExtension = ({ url, model }: GatewayPlace): string => {
-  const calls =
-    model === undefined
-      ? [
-          register("anthropic", { baseUrl: url }),
-          register("openai", { baseUrl: `${url}/v1` }),
-          register("google", { baseUrl: `${url}/v1beta` }),
-        ]
-      : [
-          register("mull", {
-            baseUrl: url,
-            apiKey: "$MULL_GATEWAY_KEY",
-            api: "anthropic-messages",
-            models: [
-              {
-                id: model.id,
-                name: model.id,
-                reasoning: true,
-                input: (model.files?.images ?? false) ? ["text", "image"] : ["text"],
-                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...model.price },
-                contextWindow: windowOf(model),
-                maxTokens: outputOf(model),
-              },
-            ],
-          }),
-        ];
-  return ["export default function (pi) {", ...calls, "}", ""].join("\n");
-};
+const piExtension = `export default function (pi) {
+  const providers = JSON.parse(process.env.MULL_PI_PROVIDERS ?? "{}");
+  for (const [name, settings] of Object.entries(providers)) pi.registerProvider(name, settings);
+}
+`;
 
 const pi: Program = {
   title: "pi",
@@ -221,8 +214,8 @@ const pi: Program = {
       "{folder}/mull.mjs",
       ...(place.model === undefined ? [] : ["--model", `mull/${place.model.id}`]),
     ],
-    env: { MULL_GATEWAY_KEY: place.key },
-    files: { "mull.mjs": piExtension(place) },
+    env: { MULL_GATEWAY_KEY: place.key, MULL_PI_PROVIDERS: json(piProviders(place)) },
+    files: { "mull.mjs": piExtension },
   }),
 };
 

@@ -42,12 +42,18 @@ describe("the line of a request", () => {
   test("P-A15 says what was repaired, kept, withheld, lost and answered by another", () => {
     const changed = receipt({
       repairs: [{ rule: "anthropic/thinking-first", detail: "" }] as never,
-      withheld: [{ code: "withheld" }] as never,
+      withheld: [
+        {
+          code: "thinking-withheld",
+          message: 1,
+          detail: "thought of gpt-6-sol: it carries no seal",
+        },
+      ],
       seals: { opened: 2, broken: 0, carried: 0, lost: ["a seal"] },
       fallbacks: [{ model: "anthropic:claude-opus-5-5", error: "overloaded" }],
     });
     expect(receiptLine(changed)).toContain(
-      "2 thoughts kept · 1 repaired · 1 thought withheld · 1 seal lost · instead of anthropic:claude-opus-5-5",
+      "2 thoughts kept · 1 repaired · 1 thought withheld: it carries no seal · 1 seal lost · instead of anthropic:claude-opus-5-5",
     );
   });
 

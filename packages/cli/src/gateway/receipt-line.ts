@@ -89,8 +89,14 @@ function changesOf(receipts: readonly GatewayReceipt[]): readonly string[] {
   return [
     ...(opened === 0 ? [] : [`${plural(opened, "thought")} kept`]),
     ...(repairs.length === 0 ? [] : [`${repairs.length} repaired`]),
-    ...(withheld.length === 0 ? [] : [`${plural(withheld.length, "thought")} withheld`]),
+    ...(withheld.length === 0 ? [] : [withheldOf(withheld)]),
     ...(lost.length === 0 ? [] : [`${plural(lost.length, "seal")} lost`]),
     ...[...new Set(fallbacks.map(({ model }) => model))].map((model) => `instead of ${model}`),
   ];
+}
+
+/** How many thoughts their model did not get back, and why: `2 thoughts withheld: it carries no seal`. */
+function withheldOf(withheld: GatewayReceipt["withheld"]): string {
+  const reasons = new Set(withheld.map(({ detail }) => detail.slice(detail.indexOf(": ") + 2)));
+  return `${plural(withheld.length, "thought")} withheld: ${[...reasons].join("; ")}`;
 }

@@ -26,6 +26,8 @@ export interface Habits {
   readonly loop?: (item: JsonObject) => JsonObject | undefined;
   /** After it was started again. */
   readonly resume?: (item: JsonObject) => JsonObject | undefined;
+  /** The same for what it sent itself. */
+  readonly resumeOwn?: (item: JsonObject) => JsonObject;
 }
 
 const list = (value: JsonValue | undefined): readonly JsonObject[] =>
@@ -211,7 +213,8 @@ export function openRawClient(wire: WireId, model: string, habits: Habits = {}):
     },
     answer: (results) => void turns.push(...form.results(open, results).map((item) => [item])),
     resume: () => {
-      for (const at of answers) turns[at] = keep(turns[at] ?? [], habits.resume);
+      for (const [at, items] of turns.entries())
+        turns[at] = keep(items, answers.includes(at) ? habits.resume : habits.resumeOwn);
     },
   };
 }
