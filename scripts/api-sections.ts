@@ -30,7 +30,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   },
   "mull/core": {
     "Agents and requests without a catalogue":
-      "Agent targetOf tool History AgentOptions openChat ChatHooks ChatTarget ChatRequest ChatOptions ChatResult ChatStream StreamEvent MullError isMullError",
+      "Agent targetOf tool createBudget History AgentOptions openChat ChatHooks ChatTarget ChatRequest ChatOptions ChatResult ChatStream StreamEvent MullError isMullError",
   },
   "mull/lean": {
     "One turn": "streamTurn LeanTarget LeanRequest LeanOptions StreamEvent MullError isMullError",

@@ -28,6 +28,14 @@ const looping = (model: string, options: AgentOptions) => {
   return { emulator, agent };
 };
 
+/** What a request may cost at most, as its refusal says. */
+const mostFor = async (breakpoints: boolean | "1h"): Promise<number> => {
+  const options = { budget: { dollars: 1e-9 }, cache: { breakpoints } };
+  const { agent } = looping("claude-opus-5-5/low", { ...options, system: "So. ".repeat(9000) });
+  const refusal = await agent.send("Look").then(() => "", String);
+  return Number(/up to \$([\d.]+)/.exec(refusal)?.[1]);
+};
+
 const never = (): Promise<Response> => new Promise(() => undefined);
 
 describe("a budget", () => {
@@ -57,6 +65,11 @@ describe("a budget", () => {
     });
     expect(emulator.journal()).toEqual([]);
     expect(agent.history.length).toBe(0);
+  });
+
+  it("R459 of dollars counts what a breakpoint of an hour costs to write", async () => {
+    const [plain, minutes, hour] = [await mostFor(false), await mostFor(true), await mostFor("1h")];
+    expect((hour - plain) / (minutes - plain)).toBeCloseTo(4, 1);
   });
 
   it("R459 of steps and of time ends the turn between two steps", async () => {

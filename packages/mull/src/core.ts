@@ -1,5 +1,6 @@
 /** Agents and requests that know only the provider they are given, without rules and repairs, for small bundles. */
 export { CoreAgent as Agent } from "./agent/core-agent.ts";
+export { createBudget } from "./agent/budget.ts";
 export type { AgentOptions } from "./agent/options.ts";
 export { tool } from "./agent/tool.ts";
 export { History } from "./history/history.ts";

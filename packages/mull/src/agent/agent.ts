@@ -2,6 +2,7 @@ import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import { agentHooks } from "./ask-fitting.ts";
+import { spendingLimit } from "./budget.ts";
 import { CoreAgent, isUseOptions } from "./core-agent.ts";
 import type { AgentOptions, UseOptions } from "./options.ts";
 import { readSaved, type SavedAgent } from "./saved-agent.ts";
@@ -12,7 +13,7 @@ import { readSaved, type SavedAgent } from "./saved-agent.ts";
  */
 export class Agent<T = unknown> extends CoreAgent<T> {
   constructor(model: ModelChoice, options: AgentOptions<T> = {}) {
-    super(resolveChoice(model), withTargets(options), agentHooks);
+    super(resolveChoice(model), forCore(options), agentHooks);
   }
 
   /**
@@ -39,19 +40,26 @@ export class Agent<T = unknown> extends CoreAgent<T> {
 }
 
 /**
- * Refs are looked up when the agent is made, so that a misspelt one is refused then. A spread would
+ * The options as `CoreAgent` takes them: models instead of refs, so that a misspelt one is refused when the
+ * agent is made, and a budget instead of limits. A spread would
  * read getters once and for all: `get maxOutputTokens()` must shrink from step to step.
  */
-const withTargets = <T>(options: AgentOptions<T>): AgentOptions<T> =>
-  Array.isArray(options?.fallback)
-    ? Object.defineProperties(
+function forCore<T>(options: AgentOptions<T>): AgentOptions<T> {
+  const { fallback, budget } = options ?? {};
+  const replaced = {
+    ...(Array.isArray(fallback) && { fallback: fallback.map(resolveFallback) }),
+    ...(budget !== undefined && { budget: spendingLimit(budget) }),
+  };
+  return Object.keys(replaced).length === 0
+    ? options
+    : Object.defineProperties(
         {},
         {
           ...Object.getOwnPropertyDescriptors(options),
-          fallback: { value: options.fallback.map(resolveFallback), enumerable: true },
+          ...Object.getOwnPropertyDescriptors(replaced),
         },
-      )
-    : options;
+      );
+}
 
 function resolveFallback(model: ModelChoice, index: number): ChatTarget {
   try {

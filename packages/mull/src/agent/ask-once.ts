@@ -17,7 +17,7 @@ import {
 } from "../types/plan.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { observeStep } from "./observe-turn.ts";
-import { HeldBudget, type BudgetLedger } from "./budget.ts";
+import { HeldBudget, type TurnBudget } from "./held-budget.ts";
 import { toolsOf, type AgentOptions, type SendTurnOptions } from "./options.ts";
 import {
   hasRefusedSeals,
@@ -35,7 +35,7 @@ import type { AgentEvent } from "./turn-stream.ts";
 export interface AskedStep {
   readonly dial: Dial;
   readonly step: number;
-  readonly budget: BudgetLedger | undefined;
+  readonly budget: TurnBudget | undefined;
   /** Who was asked before. */
   readonly failed: readonly FailedModel[];
   /** There is another model to ask. */

@@ -4,7 +4,7 @@ import { connect } from "../chat/connection.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { FailedModel } from "../types/plan.ts";
 import { askOnce } from "./ask-once.ts";
-import type { BudgetLedger } from "./budget.ts";
+import type { TurnBudget } from "./held-budget.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import { keepKeyHome } from "./request.ts";
 import type { AgentState, Dial, TurnHandle } from "./turn.ts";
@@ -43,7 +43,7 @@ export async function* askStep(
   options: AgentOptions,
   turn: SendTurnOptions,
   handle: TurnHandle,
-  { step, budget }: { readonly step: number; readonly budget: BudgetLedger | undefined },
+  { step, budget }: { readonly step: number; readonly budget: TurnBudget | undefined },
 ): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
   const failed: FailedModel[] = [];
   try {

@@ -1,5 +1,4 @@
-import { aNumber, checkEach, countFrom, type Checks, type OptionCheck } from "../chat/checks.ts";
-import type { ChatHooks } from "../chat/chat.ts";
+import { aNumber, checkEach, countFrom, type Checks } from "../chat/checks.ts";
 import type { Composed } from "../chat/compose.ts";
 import { costOf } from "../catalogue/cost.ts";
 import { estimateRequest } from "../history/estimate.ts";
@@ -9,7 +8,7 @@ import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Receipt } from "../types/plan.ts";
-import type { AgentOptions } from "./options.ts";
+import { isSpendingLimit, type SpendingLimit, type TurnBudget } from "./held-budget.ts";
 
 /** What may be spent at most. */
 export interface BudgetLimits {
@@ -53,7 +52,7 @@ export interface Budget {
  * What requests have taken of a budget. What one may cost at most is held back while it runs, so that
  * agents that run side by side never overdraw it together.
  */
-export class BudgetLedger implements Budget {
+class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
   readonly limits: BudgetLimits;
   readonly #now: () => number;
   readonly #startedAt: number;
@@ -71,15 +70,15 @@ export class BudgetLedger implements Budget {
     return { ...this.#spent, ms: this.#now() - this.#startedAt };
   }
 
-  /** Milliseconds that are left; `Infinity` without such a limit. */
+  /** All turns spend of the same. */
+  ofTurn(): this {
+    return this;
+  }
+
   msLeft(): number {
     return (this.limits.ms ?? Infinity) - this.spent().ms;
   }
 
-  /**
-   * Holds back what a request may take. Waits while requests under way may give enough back, and throws
-   * where that cannot help. Returns how to say what the request took.
-   */
   async hold(
     composed: Composed,
     model: Model,
@@ -141,9 +140,9 @@ export class BudgetLedger implements Budget {
         `a number, because no cap of ${model.id} is known that a budget could count with`,
       );
     const input = estimateRequest(request);
-    const isWritten = request.cache?.breakpoints === true && model.price?.cacheWrite !== undefined;
-    const usage = isWritten ? { input: 0, cacheWrite: input, output: cap } : { input, output: cap };
-    const cost = costOf(usage, model);
+    const kept = model.price?.cacheWrite === undefined ? undefined : request.cache?.breakpoints;
+    const written = { cacheWrite: input, ...(kept === "1h" && { cacheWriteHour: input }) };
+    const cost = costOf({ ...(kept ? { input: 0, ...written } : { input }), output: cap }, model);
     if (dollars !== undefined && cost === undefined)
       throw invalidArgument("budget.dollars", dollars, `absent: no price of ${model.id} is known`);
     return { dollars: cost?.total ?? 0, tokens: input + cap, steps: 1 };
@@ -165,40 +164,6 @@ export class BudgetLedger implements Budget {
   }
 }
 
-/** The part of a budget that one request takes. Without a budget it is nothing. */
-export class HeldBudget {
-  readonly #budget: BudgetLedger | undefined;
-  readonly #signal: AbortSignal;
-  #settle: ((receipt: Receipt | undefined) => void) | undefined;
-
-  constructor(budget: BudgetLedger | undefined, signal: AbortSignal) {
-    this.#budget = budget;
-    this.#signal = signal;
-  }
-
-  /** The request takes no longer than the time that is left. */
-  limits({ limits }: AgentOptions): Pick<AgentOptions, "limits"> {
-    const left = this.#budget?.msLeft() ?? Infinity;
-    if (left === Infinity) return {};
-    return { limits: { ...limits, totalMs: Math.max(1, Math.min(left, limits?.totalMs ?? left)) } };
-  }
-
-  hooks(hooks: ChatHooks): ChatHooks {
-    const budget = this.#budget;
-    if (budget === undefined) return hooks;
-    return {
-      ...hooks,
-      admit: async (composed, model) => {
-        this.#settle = await budget.hold(composed, model, this.#signal);
-      },
-    };
-  }
-
-  settle(receipt: Receipt | undefined): void {
-    this.#settle?.(receipt);
-  }
-}
-
 const show = (name: keyof BudgetLimits, amount: number): string =>
   name === "dollars"
     ? `$${amount.toFixed(4)}`
@@ -216,7 +181,7 @@ const limitChecks: Checks = {
   ms: aNumber,
 };
 
-const checkLimits = (limits: unknown, field: string): void => {
+function checkLimits(limits: unknown, field: string): asserts limits is BudgetLimits {
   if (!isJsonObject(limits))
     throw invalidArgument(
       field,
@@ -224,17 +189,13 @@ const checkLimits = (limits: unknown, field: string): void => {
       "limits such as { dollars: 1 }, or what createBudget returns",
     );
   checkEach(field, limits, limitChecks, `${field}.`);
-};
+}
 
-/** Limits of one turn, or a budget that is shared. */
-export const aSpendingLimit: OptionCheck = (value, field) => {
-  if (!(value instanceof BudgetLedger)) checkLimits(value, field);
-};
-
-/** The budget of a turn: the one that is shared, or its own. */
-export function budgetOf({ budget, now = monotonicNow }: AgentOptions): BudgetLedger | undefined {
-  if (budget === undefined || budget instanceof BudgetLedger) return budget;
-  return new BudgetLedger("spent" in budget ? budget.limits : budget, now);
+/** The budget that is shared, or a new one for each turn. */
+export function spendingLimit(budget: BudgetLimits | Budget): SpendingLimit {
+  if (isSpendingLimit(budget)) return budget;
+  checkLimits(budget, "budget");
+  return { ofTurn: (now) => new BudgetLedger(budget, now) };
 }
 
 /** A budget that several agents share: give it to each of them. `ms` counts from now on. */

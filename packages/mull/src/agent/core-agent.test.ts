@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropic } from "../anthropic.ts";
-import { Agent, targetOf, tool } from "../core.ts";
+import { Agent, createBudget, targetOf, tool, type AgentOptions } from "../core.ts";
 import type { Fetch } from "../types/http.ts";
 import type { JsonObject } from "../types/json.ts";
 
@@ -27,11 +27,17 @@ const call = reply({ type: "tool_use", id: "toolu_1", name: "add", input: {} }, 
 });
 const four = reply({ type: "text", text: "" }, "end_turn", { type: "text_delta", text: "Four." });
 
-/** An agent of `mull/core` whose service gives these answers. */
-function agentOf(...answers: readonly string[]): {
+interface Made {
   readonly agent: Agent;
   readonly sent: JsonObject[];
-} {
+}
+
+/** An agent of `mull/core` whose service gives these answers. */
+function agentOf(...answers: readonly string[]): Made {
+  return agentWith({}, ...answers);
+}
+
+function agentWith(options: AgentOptions, ...answers: readonly string[]): Made {
   const sent: JsonObject[] = [];
   const fetch: Fetch = (_url, init) => {
     const body = answers[sent.length] ?? four;
@@ -44,7 +50,8 @@ function agentOf(...answers: readonly string[]): {
     run: ({ a, b }: { readonly a: number; readonly b: number }) => a + b,
   });
   const target = targetOf(anthropic, "claude-opus-5-5");
-  return { agent: new Agent(target, { level: "high", apiKey: "k", fetch, tools: [add] }), sent };
+  const given = { level: "high", apiKey: "k", fetch, tools: [add], ...options } as const;
+  return { agent: new Agent(target, given), sent };
 }
 
 test("an agent of mull/core plans, runs tools and keeps the history", async () => {
@@ -85,4 +92,12 @@ test("a name without a row follows the vendor's newest rules; what is no name is
     assumed: true,
   });
   expect(() => targetOf(anthropic, 5 as never)).toThrow("model: 5 is not allowed");
+});
+
+test("R459 it spends from a budget that createBudget made, and takes no plain limits", async () => {
+  const budget = createBudget({ steps: 1 });
+  const { agent, sent } = agentWith({ budget }, call, four);
+  expect((await agent.send("2 + 2?")).finish.reason).toBe("budget");
+  expect([sent.length, budget.spent().steps]).toEqual([1, 1]);
+  expect(() => agentWith({ budget: { steps: 1 } })).toThrow("Allowed: what createBudget returns");
 });

@@ -19,7 +19,8 @@ import { isJsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { VendorTool } from "../types/tool.ts";
-import { aSpendingLimit, type Budget, type BudgetLimits } from "./budget.ts";
+import type { Budget, BudgetLimits } from "./budget.ts";
+import { aSpendingLimit } from "./held-budget.ts";
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
@@ -39,7 +40,10 @@ export interface AgentOptions<T = unknown>
    * middle of a tool loop. `mull/core` takes targets instead of refs.
    */
   readonly fallback?: readonly ModelChoice[] | undefined;
-  /** Limits of each turn, or a budget that several agents share. No request is sent that could exceed it. */
+  /**
+   * Limits of each turn, or a budget that several agents share. No request is sent that could exceed it.
+   * `mull/core` takes what `createBudget` returns.
+   */
   readonly budget?: BudgetLimits | Budget | undefined;
   /** Asked after each step whose tools have run; `true` ends the turn. */
   readonly stopWhen?: ((progress: TurnProgress) => boolean | Promise<boolean>) | undefined;

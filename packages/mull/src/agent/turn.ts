@@ -10,7 +10,7 @@ import type { Message, ToolResultPart, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
-import { budgetOf } from "./budget.ts";
+import { budgetOf } from "./held-budget.ts";
 import type { CachedPrompt, CacheWatch } from "./cache-report.ts";
 import { runnableCalls } from "./open-calls.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
