@@ -4,15 +4,16 @@ import { hashKey, type GatewayReceipt } from "@mull/gateway";
 import { findKey, type ChatTarget, type Environment } from "mull";
 
 import type { RunCommand } from "../frame/command.ts";
-import { isAtTerminal } from "../frame/io.ts";
+import { isAtTerminal, type Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { lookOf } from "../frame/look.ts";
 import { listen } from "../gateway/listen.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
-import { prepareProgram } from "../gateway/prepare-program.ts";
+import { prepareProgram, type PreparedProgram } from "../gateway/prepare-program.ts";
 import { summaryLine } from "../gateway/receipt-line.ts";
 import { runProgram } from "../gateway/run-program.ts";
 import { readGatewaySettings } from "../gateway/settings.ts";
+import { fileTrouble } from "../wire-tools/input.ts";
 import { resolveRef } from "../session/resolve.ts";
 
 const example = "mull run gpt-6-sol/high -- claude";
@@ -46,7 +47,7 @@ export const run: RunCommand = async (given, io) => {
     try {
       return await runProgram(prepared, { isAtTerminal: isAtTerminal(io), cwd: io.cwd });
     } finally {
-      prepared.cleanUp();
+      cleanUp(prepared, io);
     }
   } finally {
     await listening.close();
@@ -54,6 +55,16 @@ export const run: RunCommand = async (given, io) => {
     if (receipts.length > 0) io.err(`${lookOf(io).dim(`mull · ${summaryLine(receipts)}`)}\n`);
   }
 };
+
+/** The next run brings home what this one could not, so the program's exit code is still what counts. */
+function cleanUp(prepared: PreparedProgram, io: Io): void {
+  try {
+    prepared.cleanUp();
+  } catch (error) {
+    const trouble = fileTrouble(error);
+    io.err(`⚠ What ${prepared.command} wrote is not in your home yet: ${trouble}.\n`);
+  }
+}
 
 /** Said now, and not by a program that tries again for minutes. */
 function refuseWithoutKey({ provider }: ChatTarget, env: Environment): void {

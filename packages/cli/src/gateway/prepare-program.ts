@@ -34,7 +34,7 @@ export function prepareProgram(
   const folder = join(programs, `${found?.program.names[0]}-${shortHash(ownHome)}`);
   try {
     if (Object.keys(files).length > 0) makeFolder(folder);
-    for (const [name, text] of Object.entries(files)) replaceFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) replaceFile(folder, name, text);
     if (overlay !== undefined) layOver(overlay, ownHome, folder);
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -1,11 +1,14 @@
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 
@@ -150,6 +153,25 @@ describe("a program behind the gateway", () => {
     expect(readFileSync(join(own, "state.json"), "utf8")).toBe("newer");
     for (const name of ["tmp", "state.json"])
       expect(lstatSync(join(seen, name)).isSymbolicLink()).toBe(true);
+  });
+
+  test("a file that gemini-cli still writes when another run ends loses nothing", () => {
+    const home = emptyHome();
+    const own = join(home, ".gemini", "tmp");
+    const io = { home, cwd: home, env: {} };
+    const { env, cleanUp } = prepareProgram(["gemini"], place, io);
+    const seen = join(env["GEMINI_CLI_HOME"] ?? "", ".gemini", "tmp");
+    mkdirSync(seen);
+    const file = openSync(join(seen, "chat.json"), "w");
+    // The user's own gemini-cli made the same folder meanwhile.
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "other.json"), "another conversation");
+    cleanUp();
+    writeSync(file, "said after that");
+    closeSync(file);
+    expect(readFileSync(join(own, "chat.json"), "utf8")).toBe("said after that");
+    expect(readFileSync(join(own, "other.json"), "utf8")).toBe("another conversation");
+    expect(lstatSync(seen).isSymbolicLink()).toBe(true);
   });
 
   test("two runs of gemini-cli at once share their files, and the end of one harms nothing", () => {

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -40,9 +41,8 @@ export function layOver(overlay: SettingsOverlay, home: string, made: string): v
     if (!existsSync(path)) rmSync(path, { force: true });
   }
   for (const name of entriesOf(own)) if (name !== file) link(join(own, name), join(seen, name));
-  const path = join(seen, file);
-  makeFolder(dirname(path));
-  replaceFile(path, settings);
+  makeFolder(dirname(join(seen, file)));
+  replaceFile(made, join(folder, file), settings);
 }
 
 /**
@@ -56,22 +56,42 @@ export function keepNew({ folder, file }: SettingsOverlay, home: string, made: s
     const path = join(seen, name);
     if (name === file || isLink(path)) continue;
     makeFolder(own);
-    // The user's own program may have gone on since a run was killed: what is newer stays.
-    cpSync(path, join(own, name), {
-      recursive: true,
-      preserveTimestamps: true,
-      filter: (from, to) => !existsSync(to) || lstatSync(from).isDirectory() || isNewer(from, to),
-    });
-    rmSync(path, { recursive: true, force: true });
+    bringHome(path, join(own, name));
     link(join(own, name), path);
   }
 }
 
-/** Writes a file that another run may be reading. */
-export function replaceFile(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.tmp`;
+/**
+ * Files are moved, never copied and removed: another run may write to them in between. The user's
+ * own program may have gone on since a run was killed: what is newer stays.
+ */
+function bringHome(from: string, to: string): void {
+  if (!existsSync(to)) move(from, to);
+  else if (lstatSync(from).isDirectory()) {
+    for (const name of entriesOf(from)) bringHome(join(from, name), join(to, name));
+    rmdirSync(from);
+  } else if (isNewer(from, to)) move(from, to);
+  else rmSync(from);
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!hasCode(error, "EXDEV")) throw error;
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+    rmSync(from, { recursive: true });
+  }
+}
+
+/**
+ * Writes a file that another run may be reading. A draft beside it would be taken for something
+ * that the program made, so it lies in `folder` itself.
+ */
+export function replaceFile(folder: string, name: string, text: string): void {
+  const draft = join(folder, `${process.pid}.tmp`);
   writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
+  renameSync(draft, join(folder, name));
 }
 
 const isLink = (path: string): boolean =>
@@ -80,11 +100,14 @@ const isLink = (path: string): boolean =>
 const isNewer = (path: string, than: string): boolean =>
   lstatSync(path).mtimeMs > lstatSync(than).mtimeMs;
 
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
+
 function link(to: string, path: string): void {
   try {
     symlinkSync(to, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
 }
 
