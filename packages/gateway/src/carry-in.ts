@@ -85,7 +85,7 @@ export function carryIn(messages: readonly Message[], native: Origin, codec: Sea
 
 /** gemini-cli that resumes a conversation sends every result twice. */
 function withoutRepeats(parts: readonly ToolResultPart[]): readonly ToolResultPart[] {
-  if (parts.length < 2) return parts;
+  if (new Set(parts.map(({ callId }) => callId)).size === parts.length) return parts;
   const seen = new Set<string>();
   return parts.filter((part) => isNew(seen, JSON.stringify(part)));
 }
