@@ -13,15 +13,16 @@ export interface CarryOut {
 
 /**
  * Makes the rewriter for a client of `wire` and an answer that arrives on `from`; `forms` are the
- * client's tools that a function stands for.
+ * client's tools that a function stands for, and `isStream` whether the client sees it as it comes.
  */
 export function createCarryOut(
   wire: WireId,
   from: WireId,
   codec: SealCodec,
-  forms: ReadonlyMap<string, ToolForm> = new Map(),
+  forms: ReadonlyMap<string, ToolForm>,
+  isStream: boolean,
 ): CarryOut {
-  const carrier = new PartCarrier(wire, codec, forms);
+  const carrier = new PartCarrier(wire, codec, forms, isStream);
   // What these services sign on a call must stand before it, and comes only with its end.
   const holdsCalls =
     from === "google-generate" || (from === "openai-chat" && carrier.place === "block");

@@ -20,7 +20,10 @@ interface Carriage {
   readonly place: "block" | "call";
   /** Characters that clients were seen to return. */
   readonly longest: number;
-  /** A block behind a text carries the text's seal. Claude Code prints nothing of an answer that ends so. */
+  /**
+   * A block behind a text carries the text's seal. Claude Code prints nothing of an answer that ends
+   * so: its block comes first, where the answer does not stream.
+   */
   readonly endsInBlock?: true;
   /** The seal as this wire's own field. */
   readonly dataOf: (seal: string, index: number) => JsonObject;
@@ -74,6 +77,7 @@ export class PartCarrier {
   readonly #ownOrigin: Origin;
   readonly #codec: SealCodec;
   readonly #forms: ReadonlyMap<string, ToolForm>;
+  readonly #isStream: boolean;
   /** Thoughts that no call carries yet: gemini-cli keeps nothing else over a resume. */
   #waiting: CarriedThought[] = [];
   /** How many of them a text carries already. */
@@ -81,8 +85,14 @@ export class PartCarrier {
   #origin: Origin | undefined;
   #position = 0;
 
-  constructor(wire: WireId, codec: SealCodec, forms: ReadonlyMap<string, ToolForm>) {
+  constructor(
+    wire: WireId,
+    codec: SealCodec,
+    forms: ReadonlyMap<string, ToolForm>,
+    isStream: boolean,
+  ) {
     this.#wire = wire;
+    this.#isStream = isStream;
     this.#carriage = carriages[wire];
     this.place = this.#carriage.place;
     this.#ownOrigin = { wire, provider: "mull", model: "" };
@@ -163,10 +173,10 @@ export class PartCarrier {
     const isSealed = isNeeded(part.seal);
     // A trailing part without text would be printed as the answer by Claude Code.
     if (part.text === "" && !isStreamed && !isGoogle)
-      return isSealed ? this.#behindText(index, part) : [];
+      return isSealed ? this.#besideText(index, part) : [];
     this.#position++;
     const bare = withoutSeal(part, this.#wire);
-    if (!isGoogle) return [[index, bare], ...(isSealed ? this.#behindText(index, part) : [])];
+    if (!isGoogle) return [[index, bare], ...(isSealed ? this.#besideText(index, part) : [])];
     const untold = this.#waiting.slice(this.#toldInText);
     if (untold.length === 0 && !isSealed) return [[index, bare]];
     this.#toldInText = this.#waiting.length;
@@ -181,14 +191,16 @@ export class PartCarrier {
   }
 
   /** The seal of a text on wires whose texts have no field for one. */
-  #behindText(index: number, { text, seal }: TextPart): readonly PlacedPart[] {
-    if (this.#carriage.endsInBlock !== true) {
-      this.lost.push("the seal of a text: this client has no field for it");
+  #besideText(index: number, { text, seal }: TextPart): readonly PlacedPart[] {
+    const comesFirst = this.#carriage.endsInBlock !== true;
+    if (comesFirst && this.#isStream) {
+      this.lost.push("the seal of a text: in a stream, this client has no place for it");
       return [];
     }
     const own = text === "" ? "blank" : "before";
     const closed = this.#close({ ...this.#named(seal), ...ownOf(seal), text: own }, "a text");
-    return closed === undefined ? [] : [[index + 0.25, this.#withText(emptyBlock, closed, index)]];
+    if (closed === undefined) return [];
+    return [[comesFirst ? -0.5 : index + 0.25, this.#withText(emptyBlock, closed, index)]];
   }
 
   /** All that a call carries where thinking does not survive. */

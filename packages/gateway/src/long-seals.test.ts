@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { openRawClient } from "./testing/raw-client.ts";
 import { openGateway, sentText } from "./testing/set-up.ts";
+import { question, testWires } from "./testing/wires.ts";
 
 /** A seal of so many characters, which packs as badly as a real one. */
 function sealOf(length: number): string {
@@ -91,8 +92,9 @@ describe("what Gemini signs on its last text", () => {
     ["on the text", gemini({ text: "Four degrees.", thoughtSignature: seal })],
     ["on an empty part", gemini({ text: "Four degrees." }, { text: "", thoughtSignature: seal })],
   ] as const;
-  const carrying = ["openai-responses", "openai-chat", "google-generate"] as const;
-  const table = carrying.flatMap((wire) => forms.map(([form, answer]) => ({ wire, form, answer })));
+  const table = testWires.flatMap(({ wire }) =>
+    forms.map(([form, answer]) => ({ wire, form, answer })),
+  );
 
   test.each(table)("$wire brings it back, $form", async ({ wire, answer }) => {
     const { sent, lost } = await askTwice(wire, [answer]);
@@ -108,9 +110,24 @@ describe("what Gemini signs on its last text", () => {
     );
   });
 
-  test("Anthropic's clients print nothing behind a block of thinking: it is lost, and told", async () => {
-    const { sent, lost } = await askTwice("anthropic-messages", [forms[0][1]]);
-    expect(sent[1]).not.toContain(seal);
-    expect(lost).toEqual(["the seal of a text: this client has no field for it"]);
+  test("Anthropic's clients print nothing of an answer that ends in a block of thinking", async () => {
+    const { fetch } = scripted(forms[0][1]);
+    const { ask } = openGateway({ fetch, model: "gemini-3.8-flash/high" });
+    const client = openRawClient("anthropic-messages", "some-model");
+    client.ask("How is the weather?");
+    const { content } = (await (await ask(client.request())).json()) as {
+      readonly content: readonly JsonObject[];
+    };
+    expect(content.map(({ type }) => type)).toEqual(["thinking", "text"]);
+  });
+
+  test("in a stream to Anthropic's clients it is lost, and told", async () => {
+    const { fetch } = scripted(forms[0][1]);
+    const { ask, receipts } = openGateway({ fetch, model: "gemini-3.8-flash/high" });
+    const answer = await ask(question("anthropic-messages", "some-model", "Hello", true));
+    expect(await answer.text()).toContain("Four degrees.");
+    expect(receipts[0]?.seals.lost).toEqual([
+      "the seal of a text: in a stream, this client has no place for it",
+    ]);
   });
 });

@@ -126,7 +126,7 @@ async function begin(
   return {
     stream,
     first,
-    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms),
+    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms, call.stream),
     context: {
       model: call.asked,
       id: newAnswerId(wire),
