@@ -29,12 +29,12 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
   return makersModel(id) ?? unknownModel(id, provider, "openai-chat");
 };
 
+const rows: readonly Model[] = /* @__PURE__ */ makers.flatMap(({ models }) => models);
+
 /** The model that a bare name means; `undefined` where no maker knows it. */
 export const makersModel = (id: string): Model | undefined => {
-  for (const { models } of makers) {
-    const listed = lookUp(id, models);
-    if (listed !== undefined) return listed;
-  }
+  const listed = lookUp(id, rows);
+  if (listed !== undefined) return listed;
   for (const { assume } of makers) {
     const assumed = assume(id);
     if (assumed !== undefined) return assumed;

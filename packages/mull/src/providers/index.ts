@@ -72,7 +72,8 @@ export const resolveModel = (
   options: ResolveOptions = {},
 ): ResolvedModel => {
   requireObject("options", options, "an object");
-  const known = [...(options.providers ?? []), ...providers];
+  const own = options.providers ?? [];
+  const known = [...own, ...providers];
   if (typeof ref !== "string" && typeof ref?.name !== "string")
     throw invalidArgument(
       "model",
@@ -85,7 +86,7 @@ export const resolveModel = (
     level,
   } = typeof ref === "string"
     ? parseModelRef(ref, {
-        providers: known.flatMap(({ id: own, aliases = [] }) => [own, ...aliases]),
+        providers: own.flatMap(({ id: alias, aliases = [] }) => [alias, ...aliases]),
       })
     : ref;
   if (id !== undefined) {

@@ -47,7 +47,7 @@ export const lookUp = (id: string, models: readonly Model[]): Model | undefined 
   const name = bareName(asked);
   const exact =
     models.find((model) => model.id === asked) ??
-    models.find((model) => model.id.toLowerCase() === name);
+    models.find((model) => model.id.length === name.length && model.id.toLowerCase() === name);
   if (exact !== undefined) return named(exact, asked);
   let longest: Model | undefined;
   for (const model of models) {
