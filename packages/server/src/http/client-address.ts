@@ -42,10 +42,7 @@ export function clientAddress(
   const isOurs = (address: string, hop: number): boolean =>
     typeof trusted === "number" ? hop < trusted : isListed(trusted, address);
   let from = way.length - 1;
-  for (let hop = 0; from > 0 && isOurs(way[from]!, hop); hop++) {
-    // A value that isn't an address wasn't written by a proxy.
-    if (isIP(way[from - 1]!) === 0) break;
-    from--;
-  }
+  // A value that isn't an address wasn't written by a proxy.
+  for (let hop = 0; from > 0 && isIP(way[from - 1]!) > 0 && isOurs(way[from]!, hop); hop++) from--;
   return way[from]!;
 }
