@@ -62,6 +62,18 @@ describe("F-W17: a conversation of thousands of messages holds nobody up", () =>
     expect(rounds.stop()).toBeGreaterThan((4 * length) / 500);
   });
 
+  test("an import of thousands is checked at its end, from a question on", async () => {
+    const ann = await testServer().signedUp("ann");
+    const odd = { ...history, head: length - 2, entries: history.entries.slice(0, -1) };
+    const { notes, lint } = await ann.json<{ notes: string[]; lint: { ok: boolean } }>(
+      "POST",
+      "/api/conversations/import",
+      { history: odd, title: "Odd" },
+    );
+    expect(notes).toEqual(["Only the last 1,999 messages were checked for what a model refuses."]);
+    expect(lint.ok).toBe(true);
+  });
+
   test("others get between the steps of a turn before its request goes out", async () => {
     const { emulator } = testServer();
     let rounds: RoundsWatch | undefined;

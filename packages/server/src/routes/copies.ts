@@ -1,4 +1,4 @@
-import { History } from "mull";
+import { History, type Message } from "mull";
 import type { Conversation } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import {
@@ -76,12 +76,31 @@ async function importOne(
     history: imported.history,
     times: imported.times,
   });
-  const { lint } = await inspect(maker, maker.choose(given), messages, [], loop);
-  return json(
-    { conversation: describeConversation(conversation), notes: imported.notes, lint },
-    201,
-  );
+  const checked = latestTurns(messages);
+  const { lint } = await inspect(maker, maker.choose(given), checked, [], loop);
+  const isPart = checked.length < messages.length;
+  const notes = isPart ? [...imported.notes, partlyChecked(checked.length)] : imported.notes;
+  return json({ conversation: describeConversation(conversation), notes, lint }, 201);
 }
+
+/** A rule looks at all messages at once: at 40,000, one rule would hold others up for a tenth of a second. */
+const mostChecked = 2000;
+
+/** The end of a conversation, from a question on: a result without its call would be refused. */
+function latestTurns(messages: readonly Message[]): readonly Message[] {
+  const last = messages.slice(-mostChecked);
+  return last.length < messages.length
+    ? last.slice(
+        Math.max(
+          0,
+          last.findIndex(({ role }) => role === "user"),
+        ),
+      )
+    : messages;
+}
+
+const partlyChecked = (count: number): string =>
+  `Only the last ${count.toLocaleString("en-US")} messages were checked for what a model refuses.`;
 
 /** Either of the two lists. */
 const countIn = ({ history, messages }: ImportBody): number => {
