@@ -246,7 +246,7 @@ function googleFrames(said: Spoken): readonly string[] {
           promptTokensDetails: [{ modality: "TEXT", tokenCount: 25 }],
           thoughtsTokenCount: 400,
         },
-        modelVersion: "gemini-3.5-pro",
+        modelVersion: "gemini-3.8-flash",
         responseId: "bench",
       },
       "\r\n\r\n",

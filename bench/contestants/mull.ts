@@ -6,7 +6,7 @@ export const modelOf: Readonly<Record<WireId, string>> = {
   "anthropic-messages": "claude-opus-5-5",
   "openai-responses": "gpt-5.5",
   "openai-chat": "deepseek:deepseek-v4-pro",
-  "google-generate": "gemini-3.5-pro",
+  "google-generate": "gemini-3.8-flash",
 };
 
 /** Nothing to add up: mull's last event carries the whole answer. */
