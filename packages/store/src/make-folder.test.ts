@@ -52,11 +52,18 @@ describe("F-C3: a folder for data", () => {
     await expect(makeFolder(file)).rejects.toMatchObject({ code: "EEXIST" });
   });
 
+  test.runIf(process.platform === "linux")("where none may be says what to do", async () => {
+    const refused = makeFolder("/sys/kernel/mull");
+    await expect(refused).rejects.toThrow(
+      "Cannot make the folder /sys/kernel/mull: this user may not write there. Choose another folder",
+    );
+  });
+
   test.runIf(process.platform === "linux")(
     "where none can be is refused, not tried for ever",
     async () => {
       await expect(makeFolder("/proc/nowhere/mull")).rejects.toThrow(
-        "No folder can be made at /proc/nowhere: the place takes none.",
+        "Cannot make a folder at /proc/nowhere: this place takes no folders.",
       );
       await expect(jsonlConversation("/proc/nowhere/mull/a.jsonl")).rejects.toThrow(
         "/proc/nowhere",

@@ -1,5 +1,6 @@
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { MullError } from "mull";
 import { hasCode, storeError } from "./store-error.ts";
 
 /**
@@ -11,8 +12,22 @@ export async function makeFolder(path: string): Promise<void> {
   const above = dirname(path);
   if (above !== path) await makeFolder(above);
   if (await isMade(path)) return;
-  throw storeError("unavailable", `No folder can be made at ${path}: the place takes none.`);
+  throw storeError(
+    "unavailable",
+    `Cannot make a folder at ${path}: this place takes no folders. Choose another.`,
+  );
 }
+
+/** A service often runs as a user that may not write to the folder it starts in. */
+const isForbidden = (error: unknown): boolean =>
+  ["EACCES", "EPERM", "EROFS"].some((code) => hasCode(error, code));
+
+const forbidden = (path: string, cause: unknown): MullError =>
+  storeError(
+    "broken",
+    `Cannot make the folder ${path}: this user may not write there. Choose another folder, or change its permissions.`,
+    cause,
+  );
 
 /** `false` if the parent folder is missing. */
 async function isMade(path: string): Promise<boolean> {
@@ -24,6 +39,7 @@ async function isMade(path: string): Promise<boolean> {
       if (hasCode(error, "ENOENT")) return false;
       const found = await lookAt(path);
       if (found === "folder") return true;
+      if (isForbidden(error)) throw forbidden(path, error);
       // Another claimant may have removed the empty folder in between.
       if (!hasCode(error, "EEXIST") || found === "other") throw error;
     }
