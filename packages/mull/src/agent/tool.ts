@@ -57,12 +57,11 @@ const toolFields: Readonly<Record<keyof ToolOptions<unknown>, true>> = {
   needsApproval: true,
   run: true,
 };
-const toolNames: ReadonlySet<string> = new Set(Object.keys(toolFields));
 
 /** Defines a tool. Its schema is checked here, before any model sees it. */
 export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
   requireObject("tool", options, "an object with name and run");
-  checkNames("tool", options, toolNames);
+  checkNames("tool", options, toolFields);
   if (typeof options.name !== "string" || !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(options.name)) {
     throw invalidArgument(
       "tool name",

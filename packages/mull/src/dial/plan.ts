@@ -25,7 +25,6 @@ const askFields: Readonly<Record<keyof PlanAsk, true>> = {
   hasTools: true,
   toolChoice: true,
 };
-const askNames: ReadonlySet<string> = new Set(Object.keys(askFields));
 
 /**
  * Plans thinking for a model: what is sent, the output cap that leaves room for the answer, what
@@ -33,7 +32,7 @@ const askNames: ReadonlySet<string> = new Set(Object.keys(askFields));
  */
 export const planThinking = (ask: PlanAsk): ThinkingPlan => {
   requireObject("ask", ask, "an object with model and, as wanted, level");
-  checkNames("ask", ask, askNames);
+  checkNames("ask", ask, askFields);
   const { model, level = "auto" } = rowOf(ask.model);
   return solveThinking(model, { ...ask, level: ask.level ?? level }, providerName(model.provider));
 };

@@ -19,32 +19,31 @@ const otherNames: ReadonlyMap<string, string> = new Map([
  * Refuses a misspelt option, which would be ignored silently. An unknown name that resembles none
  * of ours is allowed, but an object with nothing but unknown names is refused.
  */
-export function checkNames(what: string, given: object, known: ReadonlySet<string>): void {
+export function checkNames(what: string, given: object, known: object): void {
   const names = Object.keys(given).filter((name) => Reflect.get(given, name) !== undefined);
-  const strange = names.filter((name) => !known.has(name));
+  const strange = names.filter((name) => !Object.hasOwn(known, name));
   for (const name of strange) {
-    const meant = nearest(name, known);
+    const meant = nearest(name, Object.keys(known));
     if (meant === undefined || names.includes(meant)) continue;
     const message = `${what}: ${JSON.stringify(name)} is not known. Did you mean ${meant}?`;
     throw wrongArgument(message, name, { allowed: [meant] });
   }
   if (strange.length > 0 && strange.length === names.length) {
-    const allowed = [...known].toSorted();
+    const allowed = Object.keys(known).toSorted();
     const list = strange.map((name) => JSON.stringify(name)).join(", ");
     const message = `${what}: ${list} is not known here. Allowed: ${allowed.join(" ")}`;
     throw wrongArgument(message, strange[0]!, { allowed });
   }
 }
 
-function nearest(name: string, known: ReadonlySet<string>): string | undefined {
+function nearest(name: string, known: readonly string[]): string | undefined {
   const asked = plain(name);
   const other = otherNames.get(asked);
-  if (other !== undefined && known.has(other)) return other;
-  const names = [...known];
+  if (other !== undefined && known.includes(other)) return other;
   return (
-    names.find((each) => plain(each) === asked) ??
+    known.find((each) => plain(each) === asked) ??
     // Short names differ by one letter from many words with another meaning: `stop`, `step`.
-    (asked.length < 5 ? undefined : names.find((each) => isOneSlip(asked, plain(each))))
+    (asked.length < 5 ? undefined : known.find((each) => isOneSlip(asked, plain(each))))
   );
 }
 
