@@ -26,7 +26,7 @@ export default defineConfig({
     rolldownOptions: {
       // In one file what several share is smaller than in many.
       output: {
-        advancedChunks: { groups: [{ name: "shared", minShareCount: 2, tags: ["$initial"] }] },
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 2, tags: ["$initial"] }] },
       },
     },
   },

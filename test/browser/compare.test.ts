@@ -57,7 +57,7 @@ describe.runIf(inChromium)("comparing models", { timeout: 90_000 }, () => {
     await page.getByLabel("Message", { exact: true }).fill("Which primes lie between 80 and 120?");
     await page.getByLabel("More about this conversation").click();
     await page.getByRole("button", { name: "Compare", exact: true }).click();
-    await page.getByRole("button", { name: "Ask all 2" }).click();
+    await page.getByRole("button", { name: "Ask both" }).click();
     await page
       .getByRole("button", { name: /^Stop / })
       .nth(1)

@@ -73,6 +73,33 @@ describe.runIf(inChromium)(
       await context.close();
     });
 
+    it("R198 on the narrowest screen nothing is cut off: title, composer, thoughts, keys", async () => {
+      const { page, context } = await stage.visit({ width: 320, height: 640 });
+      await ask(page, "Some long code");
+      await waitForAnswers(page, 1);
+      await ask(page, "A table please");
+      await waitForAnswers(page, 2);
+      const cutOff = (selector: string): Promise<number> =>
+        page
+          .locator(selector)
+          .evaluateAll((all) =>
+            Math.max(...all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)),
+          );
+      expect(await cutOff(".thread-head h1")).toBe(0);
+      expect(await heightOf(page, ".composer")).toBeLessThan(64);
+      await openBlocks(page);
+      await page.locator(".steps .thought").first().waitFor();
+      expect(await cutOff(".message")).toBe(0);
+      expect(await heightOf(page, ".answer .actions")).toBeLessThan(50);
+      await page.locator("#thread").focus();
+      await page.keyboard.press("?");
+      const does = page.locator(".help dd", { hasText: "search conversations" });
+      await does.waitFor();
+      // "search" on one line, "conversations" on the next.
+      expect(await does.evaluate((cell) => cell.getBoundingClientRect().height)).toBeLessThan(55);
+      await context.close();
+    });
+
     it("F-W13 lists, quotes and tables begin where their language begins", async () => {
       const { page, context } = await stage.visit();
       await ask(page, "تكلم عربي");

@@ -1,2 +1,2 @@
-/** The bundler puts it into a file of its own. */
-declare module "katex/dist/katex.min.css";
+/** The bundler puts each into a file of its own, loaded with what it is for. */
+declare module "*.css";

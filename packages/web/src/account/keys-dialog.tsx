@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { wordsOf, type Api, type KeyList, type KeyOwner, type KeyRow } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { readField } from "./read-field.ts";
+import "../style/keys.css";
 
 export interface KeysDialogProps {
   readonly api: Pick<Api, "keys" | "storeKey" | "removeKey">;

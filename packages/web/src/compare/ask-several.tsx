@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { wordsOf, type Choice } from "../api.ts";
 import { groupModels, shortName, type OfferedModel } from "../dial/list-models.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import "../style/compare.css";
 
 export interface AskSeveralProps {
   readonly offered: readonly OfferedModel[];
@@ -79,7 +80,11 @@ export function AskSeveral(props: AskSeveralProps): JSX.Element {
             </button>
           ) : null}
           <button type="submit" class="main" disabled={isBusy || question.trim() === ""}>
-            {isBusy ? "Asking…" : `Ask all ${choices.length}`}
+            {isBusy
+              ? "Asking…"
+              : choices.length === fewest
+                ? "Ask both"
+                : `Ask all ${choices.length}`}
           </button>
         </div>
       </form>

@@ -10,6 +10,7 @@ import { Said } from "../thread/answer.tsx";
 import { readTurn, textOf, type ThreadTurn } from "../thread/read-turn.ts";
 import { createColumn, type Column } from "./column.ts";
 import { describeColumn } from "./describe-column.ts";
+import "../style/compare.css";
 
 export interface CompareViewProps {
   /** One conversation for each answer. */
@@ -17,6 +18,8 @@ export interface CompareViewProps {
   readonly api: Pick<Api, "load" | "follow" | "stop">;
   readonly now: () => number;
   readonly preference: ThinkingPreference;
+  /** Some are real: each that is not says so. */
+  readonly marksSimulated: boolean;
   /** Goes on with one of them and deletes the others. */
   readonly onKeep: (id: string, others: readonly string[]) => Promise<void>;
 }
@@ -66,11 +69,13 @@ export function CompareView(props: CompareViewProps): JSX.Element {
         {trouble}
       </p>
       <div class="columns">
-        {columns.map((column) => (
+        {columns.map((column, index) => (
           <ColumnView
             key={column.id}
             column={column}
+            nth={index + 1}
             preference={preference}
+            marksSimulated={props.marksSimulated}
             isBusy={keeping !== undefined}
             onKeep={() => void keep(column.id)}
           />
@@ -93,26 +98,32 @@ function Asked({ column }: { readonly column: Column }): JSX.Element | null {
 
 interface ColumnViewProps {
   readonly column: Column;
+  readonly nth: number;
   readonly preference: ThinkingPreference;
+  readonly marksSimulated: boolean;
   readonly isBusy: boolean;
   readonly onKeep: () => void;
 }
 
-function ColumnView({ column, preference, isBusy, onKeep }: ColumnViewProps): JSX.Element {
+function ColumnView(props: ColumnViewProps): JSX.Element {
+  const { column, nth, preference, isBusy, onKeep } = props;
   const state = useBox(column.box, (whole) => whole);
   const { conversation, answer, isLive, isStopping, trouble } = state;
-  const name = nameOf(conversation);
+  const name = nameOf(conversation) ?? `answer ${nth}`;
   const chosen = useMemo(() => modelOf(conversation?.model ?? ""), [conversation?.model]);
   const turn = answer === undefined ? undefined : readTurn(answer);
   const error = turn?.facts.error?.message;
   return (
     <section class="compare-column" aria-label={`Answer of ${name}`} aria-busy={isLive}>
-      <h2>{name}</h2>
+      <h2>
+        {conversation === undefined && trouble === undefined ? "Opening…" : name}
+        {props.marksSimulated && turn?.facts.isSimulated ? " · simulated" : ""}
+      </h2>
       <div class="message answer">
         {turn === undefined ? null : (
           <Said turn={turn} isLive={isLive} chosen={chosen} preference={preference} />
         )}
-        {isLive && (turn === undefined || turn.blocks.length === 0) ? (
+        {isLive && conversation !== undefined && (turn?.blocks.length ?? 0) === 0 ? (
           <p class="waiting">Waiting for {name}…</p>
         ) : null}
         {error === undefined ? null : <p class="trouble">{error}</p>}
@@ -151,9 +162,9 @@ function ColumnView({ column, preference, isBusy, onKeep }: ColumnViewProps): JS
 
 const nameOf = (
   conversation: { readonly model?: string; readonly level?: string } | undefined,
-): string =>
+): string | undefined =>
   conversation?.model === undefined
-    ? "a model"
+    ? undefined
     : `${shortName(conversation.model)} · ${conversation.level ?? "auto"}`;
 
 const row = (name: string, value: string | undefined): JSX.Element => (

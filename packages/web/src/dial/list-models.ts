@@ -38,6 +38,10 @@ export function shortName(ref: string): string {
   return colon === -1 || findModel(id).provider === ref.slice(0, colon) ? id : ref;
 }
 
+/** Nothing on this server is real: the page says so once, not for each model. */
+export const isAllSimulated = (offered: readonly OfferedModel[]): boolean =>
+  offered.length > 0 && offered.every((each) => each.isSimulated);
+
 const dead: ReadonlySet<Model["status"]> = new Set(["retired", "never-served"]);
 
 const windowWords = (tokens: number): string =>

@@ -17,6 +17,7 @@ import {
   type UnseenDraft,
 } from "./list-requests.ts";
 import { describeLint, listHistory, type Inspection } from "./read-inspection.ts";
+import "../style/inspector.css";
 
 export interface InspectorProps {
   readonly offered: readonly OfferedModel[];

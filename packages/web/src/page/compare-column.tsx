@@ -1,11 +1,10 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import { IconButton } from "../parts/icon-button.tsx";
+import { isAllSimulated } from "../dial/list-models.ts";
 import { LiveRegion } from "../speech/live-region.tsx";
 import { useBox } from "../state/box.ts";
 import { Notices } from "../thread/notices.tsx";
 import type { App } from "./app.ts";
-import { SimulatedBadge } from "./simulated-badge.tsx";
+import { HeadTitle } from "./head-title.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 export interface CompareColumnProps {
@@ -19,25 +18,14 @@ export function CompareColumn({ app, isPhone }: CompareColumnProps): JSX.Element
   const preferences = useBox(app.box, (state) => state.preferences);
   const notice = useBox(app.box, (state) => state.notice);
   const news = useBox(app.box, (state) => state.news);
-  const isSimulated = useBox(app.box, ({ models }) => models.some((model) => model.isSimulated));
+  const isSimulated = useBox(app.box, ({ models }) => isAllSimulated(models));
   const CompareView = useLoaded(
     async () => (await import("../compare/compare-view.tsx")).CompareView,
   );
-  useEffect(() => {
-    document.title = "Compare · mull";
-  }, []);
   return (
     <main class="main-column">
       <header class="thread-head">
-        {isPhone ? (
-          <IconButton
-            label="Conversations"
-            icon="list"
-            onClick={() => app.setLayer({ kind: "list" })}
-          />
-        ) : null}
-        <h1>Compare</h1>
-        <SimulatedBadge isShown={isSimulated} />
+        <HeadTitle app={app} isPhone={isPhone} title="Compare" isSimulated={isSimulated} />
       </header>
       {CompareView === undefined ? (
         <p role="status">Opening…</p>
@@ -47,6 +35,7 @@ export function CompareColumn({ app, isPhone }: CompareColumnProps): JSX.Element
           api={app.api}
           now={app.now}
           preference={preferences.thinking}
+          marksSimulated={!isSimulated}
           onKeep={app.compare.keep}
         />
       )}

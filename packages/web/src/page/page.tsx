@@ -5,7 +5,6 @@ import { SignIn } from "../account/sign-in.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { modelOf } from "../dial/list-models.ts";
 import { LexerContext, useLexer } from "../markdown/lexer-context.ts";
-import { IconButton } from "../parts/icon-button.tsx";
 import { LiveRegion } from "../speech/live-region.tsx";
 import { handoverIn } from "../state/handover.ts";
 import { useBox } from "../state/box.ts";
@@ -16,10 +15,10 @@ import { ThreadView } from "../thread/thread-view.tsx";
 import type { TurnActions } from "../thread/turn-actions.ts";
 import type { App } from "./app.ts";
 import { Layers } from "./layers.tsx";
-import { SimulatedBadge } from "./simulated-badge.tsx";
 import { CompareColumn } from "./compare-column.tsx";
 import { closeMenus } from "./close-menus.ts";
 import { HeadActions } from "./head-actions.tsx";
+import { HeadTitle } from "./head-title.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { comparedFrom, LazyStrip } from "./lazy-strip.tsx";
 import { listenToFiles } from "./listen-to-files.ts";
@@ -195,22 +194,9 @@ function ThreadHead({
     : conversation === undefined
       ? "New conversation"
       : conversation.title || (isLoading ? "Opening…" : "Untitled");
-  useEffect(() => {
-    document.title = `${title} · mull`;
-  }, [title]);
   return (
     <header class="thread-head">
-      {isPhone ? (
-        <IconButton
-          label="Conversations"
-          icon="list"
-          onClick={() => app.setLayer({ kind: "list" })}
-        />
-      ) : null}
-      <h1 dir="auto" title={title}>
-        {title}
-      </h1>
-      <SimulatedBadge isShown={isSimulated} />
+      <HeadTitle app={app} isPhone={isPhone} title={title} isSimulated={isSimulated} />
       <HeadActions app={app} isPhone={isPhone} />
     </header>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { ConversationList } from "../conversations/conversation-list.tsx";
+import { isAllSimulated } from "../dial/list-models.ts";
 import { Icon } from "../parts/icon.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { useBox } from "../state/box.ts";
@@ -14,10 +15,7 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
   const openId = useBox(app.box, (state) => state.thread.conversation?.id);
   const pinned = useBox(app.box, (state) => state.preferences.pinned) ?? noPins;
   // One key is enough: a vendor without one says so in the menu of models.
-  const hasNoKey = useBox(
-    app.box,
-    ({ models }) => models.length > 0 && models.every((model) => model.isSimulated),
-  );
+  const hasNoKey = useBox(app.box, ({ models }) => isAllSimulated(models));
   const closeList = (): void => {
     if (app.box.get().layer?.kind === "list") app.setLayer(undefined);
   };

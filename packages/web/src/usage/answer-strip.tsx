@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { describeFigures, figures } from "./describe-figures.ts";
 import { goToAnswer } from "./go-to-answer.ts";
 import { readAnswers, shareOf } from "./read-answers.ts";
+import "../style/usage.css";
 
 /** Thinking, time and cost of every answer beside the conversation; one answer has nothing beside it. */
 export function AnswerStrip({

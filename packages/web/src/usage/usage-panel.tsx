@@ -9,6 +9,7 @@ import { readAnswers, shareOf } from "./read-answers.ts";
 import { readContext, type ContextFill } from "./read-context.ts";
 import { spendingGroups, sumSpending, type SpendingGroup, type SpendingRow } from "./spending.ts";
 import { writePercent } from "./write-percent.ts";
+import "../style/usage.css";
 
 export interface UsagePanelProps {
   readonly messages: readonly UIMessage[];
