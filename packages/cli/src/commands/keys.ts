@@ -73,7 +73,7 @@ async function listKeys(asJson: boolean, io: Io): Promise<number> {
       source ?? variables[0] ?? "",
     ]);
     await io.out(columns(["provider", "key", "where, or variable to export"], rows));
-    await io.out("mull keys set PROVIDER keeps one; /keys set PROVIDER in the chat\n");
+    await io.out("mull keys set PROVIDER keeps one\n");
   }
   return exitCodes.done;
 }

@@ -63,6 +63,8 @@ interface Queued {
 /** A second stop within this time means: stop waiting for anything. */
 const insistMs = 2000;
 const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
+/** What leaves a shell leaves the chat: as a question it would only cost something. */
+const isLeaving = (text: string): boolean => /^(?:exit|quit)$/.test(text.trim());
 
 /** Decides what runs next: questions, commands, the queue, stopping. Knows nothing of keys and screens. */
 export class Conductor {
@@ -123,8 +125,8 @@ export class Conductor {
 
   /** Sends, queues or carries out what was typed. */
   async submit(text: string, shown: string = text): Promise<void> {
-    if (isCommand(text)) {
-      await this.command(text);
+    if (isCommand(text) || isLeaving(text)) {
+      await this.command(isCommand(text) ? text : "/exit");
       return;
     }
     if (this.#approvals.isAsking) {

@@ -119,7 +119,12 @@ describe("errors", () => {
     ["/mdoel x", "✗ Unknown command /mdoel. Did you mean /model? /help lists them."],
     ["/ex a.md", "✗ /ex can be /export or /exit."],
     ["/receipt", "✗ There is no answer yet."],
-    ["/k set openai word", "✗ mull keys takes 2 words at most, not 3."],
+    ["/k set openai word", "✗ /keys takes 2 words at most, not 3."],
+    ["/keys stored", '✗ Unknown word "stored". /keys [list | set PROVIDER | remove PROVIDER]'],
+    ["/new what is love", "✗ /new takes no words. Send it alone: /new"],
+    ["/exit now", "✗ /exit takes no words. Send it alone: /exit"],
+    ["/help forks", "✗ Unknown command /forks. Did you mean /fork? /help lists them."],
+    ["/help /co", "  /cost  the ledger of this conversation"],
     ["/keys set nobody", '✗ Unknown provider "nobody".'],
     ["/model claude-opsu-5-5/high", "claude-opsu-5-5 is not in the catalogue"],
     ["/file no-such-file", "✗ There is no file"],
@@ -132,6 +137,14 @@ describe("errors", () => {
     const lines = await chat.sees(expected);
     expect(lines.join("\n")).not.toContain("stays simulated");
     expect(await chat.leave()).toBe(0);
+  });
+
+  test.each(["/quit", "/q", "exit", "quit"])("%s leaves, as people know it", async (line) => {
+    const chat = startChat();
+    await chat.sees("? for keys");
+    chat.type(`${line}\r`);
+    expect(await chat.code).toBe(0);
+    expect(chat.emulator.journal()).toEqual([]);
   });
 
   test("P-E8: a stream that breaks: what came stays, and the question can be asked again", async () => {

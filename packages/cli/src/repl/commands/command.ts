@@ -50,7 +50,9 @@ export interface Candidate {
 /** One row: help, completion and what it does. */
 export interface SlashCommand {
   readonly name: string;
-  /** What may follow the name. */
+  /** Another name, for fingers that know it from elsewhere. */
+  readonly alias?: string;
+  /** What may follow the name; absent where nothing may. */
   readonly usage?: string;
   readonly help: string;
   /** May be used while an answer is coming. */

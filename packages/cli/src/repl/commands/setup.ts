@@ -133,7 +133,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     if (!(error instanceof UsageError)) throw error;
     said.push(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
   }
-  chat.say(said.join("").trimEnd().split("\n"));
+  chat.say(said.join("").trimEnd().replaceAll("mull keys", "/keys").split("\n"));
   if (isDone && name === "keys") takeKeys(setFor, chat);
 }
 
@@ -188,7 +188,8 @@ export const setupCommands: readonly SlashCommand[] = [
   },
   {
     name: "exit",
-    help: "leave; Ctrl-D does too",
+    alias: "quit",
+    help: "leave; /quit and Ctrl-D do too",
     anytime: true,
     run: (_words, { leave }) => leave(),
   },

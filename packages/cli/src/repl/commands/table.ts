@@ -8,10 +8,15 @@ import { turnCommands } from "./turns.ts";
 
 const help: SlashCommand = {
   name: "help",
-  help: "all commands and keys",
+  usage: "[COMMAND]",
+  help: "all commands and keys, or one of them",
   anytime: true,
-  run: (_words, chat) =>
-    showHelp(helpLines(chat.isPlain ? plainKeys : keyTable, chat.io.columns ?? 80), chat),
+  run: (words, chat) => {
+    const columns = chat.io.columns ?? 80;
+    if (words.trim() === "")
+      return showHelp(helpLines(chat.isPlain ? plainKeys : keyTable, columns), chat);
+    return chat.say(commandRows([findCommand(words.trim().replace(/^\//, ""))], columns));
+  },
 };
 
 /** Every command of the chat: help, completion and the page about it are made of this. */
@@ -56,17 +61,22 @@ const plainKeys: typeof keyTable = [
 export const keyLines = (keys: typeof keyTable = keyTable): readonly string[] =>
   keys.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
 
-const helpLines = (keys: typeof keyTable, columns: number): readonly string[] => {
-  const rows = slashCommands.map(
-    ({ name, usage, help: text }) =>
-      [`/${name}${usage === undefined ? "" : ` ${usage}`}`, text] as const,
-  );
+const helpLines = (keys: typeof keyTable, columns: number): readonly string[] => [
+  ...commandRows(slashCommands, columns),
+  "",
+  ...keyLines(keys),
+];
+
+function commandRows(commands: readonly SlashCommand[], columns: number): readonly string[] {
+  const rows = commands.map(({ help: text, ...command }) => [usageOf(command), text] as const);
   const width = Math.max(...rows.map(([left]) => left.length));
   const table = rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`);
   const isNarrow = table.some((row) => row.length >= columns);
-  const list = isNarrow ? rows.flatMap(([left, text]) => [`  ${left}`, `      ${text}`]) : table;
-  return [...list, "", ...keyLines(keys)];
-};
+  return isNarrow ? rows.flatMap(([left, text]) => [`  ${left}`, `      ${text}`]) : table;
+}
+
+const usageOf = ({ name, usage }: Pick<SlashCommand, "name" | "usage">): string =>
+  `/${name}${usage === undefined ? "" : ` ${usage}`}`;
 
 /** A list longer than the window would scroll its beginning away: it is shown page by page. */
 async function showHelp(lines: readonly string[], { say, page, isPlain, io }: Chat): Promise<void> {
@@ -83,31 +93,31 @@ const form = /^\/([a-z]*)(?:\s+([\s\S]*))?$/;
 /** Runs a line that begins with a slash. What goes wrong is thrown. */
 export async function runSlash(line: string, chat: Chat): Promise<void> {
   const [, name = "", words = ""] = form.exec(line.trim()) ?? [];
-  const command = slashCommands.find((row) => row.name === name) ?? onlyBeginning(name);
-  if (command === undefined) throw unknownCommand(line, name);
+  const command = findCommand(name, line.trim().split(/\s/)[0]);
+  if (command.usage === undefined && words !== "")
+    throw new Error(`/${command.name} takes no words. Send it alone: /${command.name}`);
   if (chat.isRunning() && !command.anytime)
     throw new Error(`/${command.name} waits for the end of this answer: Esc stops it.`);
   await command.run(words, chat);
 }
 
-const beginning = (start: string): readonly SlashCommand[] =>
-  slashCommands.filter(({ name }) => start !== "" && name.startsWith(start));
-
-const onlyBeginning = (start: string): SlashCommand | undefined => {
-  const matching = beginning(start);
-  return matching.length === 1 ? matching[0] : undefined;
-};
-
-function unknownCommand(line: string, name: string): Error {
-  const matching = beginning(name).map((row) => `/${row.name}`);
-  if (matching.length > 0) return new Error(`/${name} can be ${matching.join(" or ")}.`);
+/** The command of this name, or the only one that begins like it. */
+function findCommand(name: string, written: string = `/${name}`): SlashCommand {
+  const whole = slashCommands.find((row) => row.name === name || row.alias === name);
+  if (whole !== undefined) return whole;
+  const matching = slashCommands.filter(
+    (row) => name !== "" && (row.name.startsWith(name) || row.alias?.startsWith(name)),
+  );
+  const [only, ...others] = matching;
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined)
+    throw new Error(`/${name} can be ${matching.map((row) => `/${row.name}`).join(" or ")}.`);
   const meant = nearest(
     name,
     slashCommands.map((row) => row.name),
   );
-  const word = line.trim().split(/\s/)[0];
-  return new Error(
-    `Unknown command ${word}.${meant === undefined ? "" : ` Did you mean /${meant}?`} /help lists them.`,
+  throw new Error(
+    `Unknown command ${written}.${meant === undefined ? "" : ` Did you mean /${meant}?`} /help lists them.`,
   );
 }
 
