@@ -3,7 +3,7 @@ import type { Fetch } from "mull";
 import { describe, expect, test } from "vitest";
 
 import type { GatewayOptions } from "./index.ts";
-import { openGateway, type GatewaySetUp, sse } from "./testing/set-up.ts";
+import { openGateway, type GatewaySetUp, sentText, sse } from "./testing/set-up.ts";
 import { keys, post, question } from "./testing/wires.ts";
 
 /** A gateway before an emulator, unless the options say otherwise. */
@@ -34,6 +34,22 @@ describe("promise 1: the same vendor, model and level pass byte for byte", () =>
       "x-api-key": keys.ANTHROPIC_API_KEY,
     });
     expect(receipts).toMatchObject([{ lane: "pass", status: 200, repairs: [] }]);
+  });
+
+  test.each([
+    ["/v1/messages/count_tokens", { model: "claude-opus-5-5", messages: [] }],
+    ["/v1/responses/input_tokens", { model: "gpt-6-sol", input: [], temperature: 1 }],
+    ["/v1beta/models/gemini-3.8-flash:countTokens", { generateContentRequest: {} }],
+  ])("%s: what an answer needs would be refused where tokens are counted", async (path, asked) => {
+    const sent: string[] = [];
+    const fetch: Fetch = (_url, init) => {
+      sent.push(sentText(init));
+      return Promise.resolve(Response.json({ error: { message: "no" } }, { status: 400 }));
+    };
+    const { ask, receipts } = setUp({ fetch });
+    expect((await ask(post(path, asked))).status).toBe(400);
+    expect(sent).toEqual([JSON.stringify(asked)]);
+    expect(receipts).toMatchObject([{ lane: "pass", repairs: [] }]);
   });
 
   test("a level in the map that the client names itself passes too, another does not", async () => {

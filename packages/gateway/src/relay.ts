@@ -61,14 +61,16 @@ export async function relay(
   parts: GatewayParts,
   mayFallBack: boolean,
 ): Promise<ClientAnswer> {
-  const { wire, receipt } = call;
+  const { wire, route, receipt } = call;
   const { model } = target;
   const path = call.url.pathname;
   const headers = Object.fromEntries(call.headers);
+  // Rules know what an answer needs: a count with Claude's `max_tokens` would be refused.
+  const rules = route.action === "generate" ? rulesOf(wire) : [];
   const mend = (body: JsonObject, cost: "cheap" | "all"): Applied =>
     applyRules(
       { wire, model, path, headers, body },
-      rulesOf(wire).filter(
+      rules.filter(
         ({ id, preflight }) => !isAboutNames(id) && (cost === "all" || preflight === true),
       ),
       isOurs,
@@ -89,7 +91,8 @@ export async function relay(
     const said =
       coding === undefined ? bytes : await unpack(bytes, coding, longestRefusal).catch(() => bytes);
     const error = refusalOf(target, response, new TextDecoder().decode(said));
-    const healed = isHealed ? undefined : healOrMend({ wire, model, body, error }, mend);
+    const mayHeal = !isHealed && route.action === "generate";
+    const healed = mayHeal ? healOrMend({ wire, model, body, error }, mend) : undefined;
     if (healed !== undefined) {
       body = healed.body;
       receipt.fields.repairs = [...receipt.fields.repairs, ...healed.repairs];
