@@ -31,12 +31,13 @@ describe("mull gateway", () => {
     const config = join(home, "gateway.json");
     const map = { "claude-haiku-*": "gemini-3.8-flash/low", "claude-*": "gpt-6-sol" };
     writeFileSync(config, JSON.stringify({ model: "claude-opus-5-5", map }));
-    const options = ["--config", config, "--map", "claude-opus-*=gemini-3.8-flash/high"];
+    const own = ["claude-opus-*=gemini-3.8-flash/high", "claude-haiku-*=gemini-3.8-flash/high"];
+    const options = ["--config", config, ...own.flatMap((pair) => ["--map", pair])];
     const { url, stop } = await serve(options, {}, home);
     for (const name of ["claude-haiku-4-5", "claude-sonnet-5-5", "claude-opus-5-5"])
       await (await askClaude(url, name)).text();
     const { err } = await stop();
-    expect(err).toContain("claude-haiku-4-5 → gemini-3.8-flash/");
+    expect(err).toContain("claude-haiku-4-5 → gemini-3.8-flash/high");
     expect(err).toContain("claude-sonnet-5-5 → gpt-6-sol");
     expect(err).toContain("claude-opus-5-5 → gemini-3.8-flash/high");
   });

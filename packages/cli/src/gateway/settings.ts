@@ -32,7 +32,7 @@ export async function readGatewaySettings(
   const settings: GatewaySettings = {
     ...fromFile,
     ...(model !== undefined && { model }),
-    ...(map.length > 0 && { map: { ...Object.fromEntries(map), ...fromFile.map } }),
+    ...(map.length > 0 && { map: inFront(Object.fromEntries(map), fromFile.map) }),
     ...(fallback.length > 0 && { fallback }),
     ...(log !== undefined && { log }),
     ...(record !== undefined && { record }),
@@ -41,6 +41,12 @@ export async function readGatewaySettings(
   for (const ref of refs) if (ref !== undefined) resolveRef(ref);
   return settings;
 }
+
+/** The first match counts, so lines of options stand first; where both have a name, theirs stays. */
+const inFront = (
+  options: Readonly<Record<string, string>>,
+  file: GatewaySettings["map"],
+): Readonly<Record<string, string>> => ({ ...options, ...file, ...options });
 
 function splitPair(pair: string): readonly [string, string] {
   const at = pair.indexOf("=");
