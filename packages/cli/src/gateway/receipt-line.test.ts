@@ -57,6 +57,22 @@ describe("the line of a request", () => {
     );
   });
 
+  test("what no model was asked is said once, and so is a name", () => {
+    const {
+      usage: _usage,
+      cost: _cost,
+      model: _model,
+      level: _level,
+      ...refused
+    } = receipt({ status: 404, asked: "", action: "none", lane: "none" });
+    expect(receiptLine(refused)).toBe("12:04:31 404 refused · 3.4 s");
+    expect(receiptLine({ ...refused, status: 200, action: "models" })).toBe(
+      "12:04:31 200 models · 3.4 s",
+    );
+    const early = { ...refused, asked: "gpt-6-sol", model: "gpt-6-sol", action: "count" } as const;
+    expect(receiptLine(early)).toBe("12:04:31 404 gpt-6-sol · count · 3.4 s");
+  });
+
   test("a failure is its sentence", () => {
     const {
       usage: _usage,

@@ -9,15 +9,13 @@ export function receiptLine(receipt: GatewayReceipt): string {
   const { status, asked, action, error, totalMs, usage, cost } = receipt;
   return [
     `${localTime(receipt.startedAt)} ${status} ${routeOf(receipt)}`,
-    ...(action === "generate" ? [] : [action]),
+    ...(action === "generate" || asked === "" ? [] : [action]),
     ...(error === undefined ? [] : [`✗ ${error.message}`]),
     ...(usage === undefined ? [] : [tokensOf(usage)]),
     ...(cost === undefined ? [] : [describeCost(cost)]),
     seconds(totalMs),
     ...changesOf([receipt]),
-  ]
-    .filter((word) => word !== "" || asked === "")
-    .join(" · ");
+  ].join(" · ");
 }
 
 /** Everything a program did, on one line. */
@@ -49,8 +47,9 @@ const answererOf = ({ model, level }: GatewayReceipt): string | undefined =>
 function routeOf(receipt: GatewayReceipt): string {
   const { asked, model, lane, action } = receipt;
   const answerer = answererOf(receipt);
-  if (asked === "") return action;
-  if (answerer === undefined || (lane === "pass" && asked === model)) return answerer ?? asked;
+  if (asked === "") return action === "none" ? "refused" : action;
+  if (answerer === undefined || answerer === asked || (lane === "pass" && asked === model))
+    return answerer ?? asked;
   return `${asked} → ${answerer}`;
 }
 
