@@ -139,6 +139,59 @@ describe("a handler on a port", () => {
     half.destroy();
   });
 
+  test("F-C3 who sends half a request and waits is told so by the handler", async () => {
+    const url = await serve((asked) =>
+      textOf(asked).then(
+        (text) => said(text),
+        () => said("the body ended", 400),
+      ),
+    );
+    const { host, port } = new URL(url);
+    const half = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+    half.end(`POST /v1/messages HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n{"mod`);
+    let answer = "";
+    half.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+    await once(half, "close");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*the body ended/);
+  });
+
+  test.each([
+    ["no HTTP", "HELLO\r\n\r\n", "400 Bad Request"],
+    [
+      "too long a header",
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      "431 Request Header Fields Too Large",
+    ],
+  ])("%s is refused in words", async (_name, text, status) => {
+    const url = await serve(async () => said("still here"));
+    const refused = await raw(url, text);
+    expect(refused).toContain(`HTTP/1.1 ${status}\r\n`);
+    expect(refused).toContain('{"error":{"message":"The gateway cannot read this');
+    expect(await (await fetch(url)).text()).toBe("still here");
+  });
+
+  test("F-C3 garbage behind a request breaks the answer off, and writes nothing into it", async () => {
+    const gate = new EventEmitter();
+    const url = await serve(async () =>
+      said(async ({ write }) => {
+        write("begun");
+        gate.emit("begun");
+        await once(gate, "never");
+      }),
+    );
+    const { host, port } = new URL(url);
+    const begun = once(gate, "begun");
+    const client = connect(Number(port), "127.0.0.1");
+    let answer = "";
+    client.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+    client.on("error", () => undefined);
+    client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await begun;
+    client.write("HELLO\r\n\r\n");
+    await once(client, "close");
+    expect(answer).not.toContain("cannot read");
+  });
+
   test("F-C3 a body of 50 MB is refused while it is sent, and the refusal arrives", async () => {
     const url = await serve(async (asked) => {
       await asked.read(() => false);

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 
 import type { ClientAnswer, ClientRequest, ClientSink, Gateway } from "@mull/gateway";
-import { MullError } from "mull";
+import { MullError, type JsonObject } from "mull";
 
 /** What answers requests: the gateway, or anything else with its shape. */
 export type RequestHandler = Pick<Gateway, "answer">;
@@ -29,6 +30,7 @@ export interface Listening {
 export async function listen(handler: RequestHandler, options: ListenOptions): Promise<Listening> {
   const { port, host, stalledMs = 60_000, graceMs = 5000 } = options;
   let closing: Promise<void> | undefined;
+  const open = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -38,6 +40,7 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
       keepAliveTimeout: 75_000,
     },
     (message, response) => {
+      open.set(message.socket, response);
       // A connection that is kept alive would hold up the close until it times out.
       response.once("close", () => {
         if (closing !== undefined) setImmediate(() => server.closeIdleConnections());
@@ -45,8 +48,11 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
       answer(handler, message, response, stalledMs).catch(() => response.destroy());
     },
   );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    refuseBroken(error, socket, open.get(socket)),
+  );
   // Codex opens a WebSocket first. 426 makes it use HTTP at once; after 404 it tries seven times.
-  server.on("upgrade", (_message, socket: Socket) => refuseUpgrade(socket));
+  server.on("upgrade", (_message, socket) => refuseUpgrade(socket));
   const bound = await bind(server, port, host);
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => {
@@ -76,24 +82,54 @@ const portTaken = (port: number): MullError =>
     fix: "--port 0 takes any free one",
   });
 
-const noSockets = JSON.stringify({
-  error: {
-    message: "This gateway speaks HTTP, not WebSocket. Send the same request with POST.",
-    type: "invalid_request_error",
-    code: "websocket_not_supported",
-    param: null,
-  },
-});
-
-function refuseUpgrade(socket: Socket): void {
+function refuseUpgrade(socket: Duplex): void {
   socket.on("error", () => socket.destroy());
+  socket.end(
+    writeRefusal("426 Upgrade Required", {
+      message: "This gateway speaks HTTP, not WebSocket. Send the same request with POST.",
+      type: "invalid_request_error",
+      code: "websocket_not_supported",
+      param: null,
+    }),
+  );
+}
+
+/** Node alone closes the connection without a word of what was wrong. */
+function refuseBroken(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  response: ServerResponse | undefined,
+): void {
+  const isOpen = response !== undefined && !response.writableFinished;
+  // Half a request: who reads its body says so in the client's wire.
+  if (isOpen && !response.headersSent && response.req.listenerCount("error") > 0)
+    response.req.emit("error", error);
+  else if (isOpen || !socket.writable) socket.destroy();
+  else
+    socket.end(
+      writeRefusal(brokenStatuses.get(error.code) ?? "400 Bad Request", {
+        message:
+          "The gateway cannot read this as an HTTP request, or all of it did not come in time.",
+        type: "invalid_request_error",
+      }),
+    );
+}
+
+const brokenStatuses: ReadonlyMap<string | undefined, string> = new Map([
+  ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
+  ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"],
+]);
+
+/** An answer to what is no request, in words that all clients read. */
+function writeRefusal(status: string, error: JsonObject): string {
+  const body = JSON.stringify({ error });
   const head = [
-    "HTTP/1.1 426 Upgrade Required",
+    `HTTP/1.1 ${status}`,
     "content-type: application/json",
-    `content-length: ${Buffer.byteLength(noSockets)}`,
+    `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${noSockets}`);
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 async function answer(
