@@ -68,8 +68,9 @@ async function answerWith(
   const { wire, route, receipt } = call;
   const client = { headers: call.headers, key: call.key, isTrusted: parts.takesClientKeys };
   const isForeign = target.provider.wire.id !== wire || !isSameModel(call, target);
-  if (isForeign || !isOwnVendor(target.provider, wire)) {
-    const refusal = refuseState(wire, call.body);
+  const isOwn = isOwnVendor(target.provider, wire);
+  if (isForeign || !isOwn) {
+    const refusal = refuseState(wire, call.body, isOwn);
     if (refusal !== undefined) return fail(refusal.error, refusal.details);
   }
   const upstream = connectTo(target, wire, client, parts);

@@ -1,5 +1,15 @@
-import { MullError, type JsonObject, type WireId } from "mull";
+import {
+  MullError,
+  type FilePart,
+  type JsonObject,
+  type Message,
+  type Part,
+  type Provider,
+  type WireId,
+} from "mull";
 import { isJsonObject } from "mull/wire";
+
+import { isOwnVendor } from "./connections.ts";
 
 /** A refusal with the details its client looks for. */
 export interface StateRefusal {
@@ -10,13 +20,30 @@ export interface StateRefusal {
 const refuse = (message: string, code: string, field: string, fix: string): MullError =>
   new MullError(message, { category: "invalid_argument", code, field, fix });
 
+/** A part of the conversation that the client's own vendor keeps, and what to send instead. */
+const keptParts: Partial<Readonly<Record<WireId, readonly [field: string, fix: string]>>> = {
+  "openai-responses": ["prompt", "write the words of the prompt into instructions"],
+  "google-generate": ["cachedContent", "send what is cached in systemInstruction and contents"],
+};
+
 /**
  * Refuses what lives at a service of the client's own vendor, where another one answers: nothing of
- * it can be looked up there, and the gateway keeps nothing.
+ * it can be looked up there, and the gateway keeps nothing. `isOwn`: another model of that vendor
+ * answers, which finds what is kept for all of them.
  */
-export function refuseState(wire: WireId, body: JsonObject): StateRefusal | undefined {
+export function refuseState(
+  wire: WireId,
+  body: JsonObject,
+  isOwn: boolean,
+): StateRefusal | undefined {
+  const [field, fix] = keptParts[wire] ?? [];
+  if (!isOwn && field !== undefined && fix !== undefined && body[field] != null)
+    return { error: refuse(`${field}: it is not stored here`, "not_stored", field, fix) };
   if (wire === "anthropic-messages") return refuseThread(body);
-  if (wire !== "openai-responses") return undefined;
+  return wire === "openai-responses" ? refuseStored(body) : undefined;
+}
+
+function refuseStored(body: JsonObject): StateRefusal | undefined {
   const field = ["previous_response_id", "conversation"].find((name) => body[name] != null);
   if (field !== undefined)
     return {
@@ -49,6 +76,53 @@ export function refuseState(wire: WireId, body: JsonObject): StateRefusal | unde
     };
   return undefined;
 }
+
+/** Where each wire has the conversation, and how a file travels with it. */
+const conversationOf: Readonly<Record<WireId, readonly [field: string, file: string]>> = {
+  "anthropic-messages": ["messages", "as base64, or by its url"],
+  "openai-responses": ["input", "in file_data or image_url"],
+  "openai-chat": ["messages", "in file_data or image_url"],
+  "google-generate": ["contents", "as inlineData"],
+};
+
+/** Refuses a conversation that is empty, or that holds files which only the client's own vendor has. */
+export function refuseMissing(
+  wire: WireId,
+  messages: readonly Message[],
+  provider: Provider,
+): void {
+  const [field, file] = conversationOf[wire];
+  if (messages.length === 0)
+    throw refuse(
+      `${field}: at least one message is needed`,
+      "empty_conversation",
+      field,
+      "add one",
+    );
+  if (isOwnVendor(provider, wire)) return;
+  const kept = messages.flatMap(({ parts }) => parts.flatMap(filesOf)).find(isKeptByVendor);
+  if (kept !== undefined)
+    throw refuse(
+      `${field}: ${provider.name} cannot read a file that another vendor keeps: ${nameOf(kept)}`,
+      "file_not_found",
+      field,
+      `send the file itself, ${file}`,
+    );
+}
+
+function filesOf(part: Part): readonly FilePart[] {
+  if (part.type === "file") return [part];
+  if (part.type !== "tool-result" || typeof part.output === "string") return [];
+  return part.output.filter((each) => each.type === "file");
+}
+
+const googleFiles = "https://generativelanguage.googleapis.com/";
+
+const isKeptByVendor = ({ source }: FilePart): boolean =>
+  source.type === "id" || (source.type === "url" && source.url.startsWith(googleFiles));
+
+const nameOf = ({ source }: FilePart): string =>
+  (source.type === "id" ? source.id : source.type === "url" ? source.url : "").slice(0, 200);
 
 /** The SDK's tool runner sends everything again without threads when it is told so in these words. */
 function refuseThread(body: JsonObject): StateRefusal | undefined {

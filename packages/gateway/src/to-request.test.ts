@@ -17,7 +17,8 @@ function plan(wire: WireId, ref: string, cap: number) {
   const target = resolveModel(ref);
   const path = wire === "google-generate" ? "/v1beta/models/m:generateContent" : "";
   const asked = mirrors[wire].decodeRequest({ path, headers: {}, body: capFields[wire](cap) });
-  const { request, notes } = toRequest(asked, wire, target, []);
+  const messages = [{ role: "user", parts: [{ type: "text", text: "Hi" }] }] as const;
+  const { request, notes } = toRequest(asked, wire, target, messages);
   const { level, maxOutputTokens } = request;
   const { model, provider } = target;
   const planned = planThinking({

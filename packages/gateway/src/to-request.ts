@@ -13,6 +13,7 @@ import type { WireRequest } from "mull/wire";
 
 import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
+import { refuseMissing } from "./refuse-state.ts";
 import { readWantedJson } from "./wanted-json.ts";
 
 /** A client's request for the model that answers, and what could not come along. */
@@ -45,6 +46,7 @@ export function toRequest(
   target: ChatTarget,
   messages: readonly Message[],
 ): ForeignRequest {
+  refuseMissing(wire, messages, target.provider);
   const isForeign = target.provider.wire.id !== wire;
   const { tools, forms }: ClientTools = isForeign
     ? readClientTools(asked.tools ?? [], messages, wire)
