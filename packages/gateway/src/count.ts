@@ -1,4 +1,5 @@
 import { countTokens, type ChatTarget, type WireId } from "mull";
+import { isJsonObject } from "mull/wire";
 
 import { carryIn } from "./carry-in.ts";
 import { answerHead, type ClientCall, type GatewayParts } from "./client-call.ts";
@@ -15,7 +16,7 @@ export async function count(
   parts: GatewayParts,
 ): Promise<ClientAnswer> {
   const { wire, receipt } = call;
-  const asked = readRequest(call);
+  const asked = readRequest(unwrapped(call));
   const carried = carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
   const { request } = toRequest(asked, wire, target, carried.messages);
   const options = sendingOptions(upstream, parts, call.signal);
@@ -24,6 +25,13 @@ export async function count(
     receipt.fields.notes = [{ code: "tokens-estimated", severity: "info", message: reason }];
   receipt.end();
   return jsonAnswer(countBody(wire, tokens), answerHead(call));
+}
+
+/** Google counts contents, or a whole request in a field of its own. */
+function unwrapped(call: ClientCall): ClientCall {
+  const { generateContentRequest: inner } = call.body;
+  if (call.wire !== "google-generate" || !isJsonObject(inner)) return call;
+  return { ...call, body: inner, text: JSON.stringify(inner) };
 }
 
 /** A count as a service of this wire tells it. */

@@ -145,6 +145,11 @@ describe("what a service keeps, and the other routes", () => {
       { contents: [{ role: "user", parts: [{ text: "Hi" }] }] },
       "totalTokens",
     ],
+    [
+      "/v1beta/models/claude-opus-5-5:countTokens",
+      { generateContentRequest: { contents: [{ role: "user", parts: [{ text: "Hi" }] }] } },
+      "totalTokens",
+    ],
   ])("%s counts for any model", async (path, body, field) => {
     const { ask } = setUp();
     const response = await ask(post(path, body));
