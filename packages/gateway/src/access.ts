@@ -32,7 +32,7 @@ export async function checkAccess(
     return refuse(
       `host: ${host.slice(0, 100)} is not allowed`,
       "host_not_allowed",
-      "allow it by name where the gateway is started",
+      "allow a name with --host-name, or with `hosts` of createGateway",
     );
   const origin = headers.get("origin");
   if (origin !== undefined && !isAllowedOrigin(origin, host, hosts))

@@ -43,6 +43,22 @@ describe("bad input is an error in the caller's wire", () => {
     expect(receipts).toHaveLength(1);
   });
 
+  test("a level that is none is named, and an unknown path is no unknown model", async () => {
+    const { ask, receipts } = setUp();
+    const level = await ask(post("/v1/responses", { model: "gpt-6-sol/loud", input: "Hi" }));
+    expect((await errorOf(level))["message"]).toContain(
+      '"gpt-6-sol/loud" is not a model this gateway knows: Unknown level "loud". Levels: auto none',
+    );
+    const path = await ask(new Request("http://127.0.0.1/v1/responses/resp_1"));
+    expect(path.status).toBe(404);
+    expect(await errorOf(path)).toMatchObject({
+      code: "unknown_url",
+      message: expect.stringContaining("this gateway does not answer GET /v1/responses/resp_1"),
+    });
+    await ask(new Request("http://127.0.0.1/v1/models/nobody"));
+    expect(receipts[2]).toMatchObject({ asked: "nobody", status: 404 });
+  });
+
   test("a badly escaped name on Google", async () => {
     const { ask } = setUp();
     const response = await ask(post("/v1beta/models/%E0%A4%A:generateContent", { contents: [] }));

@@ -38,7 +38,8 @@ export function chooseTarget(
     return own === undefined || isRefused(own) ? found : own;
   } catch (error) {
     if (!isMullError(error)) throw error;
-    throw new MullError(`model: ${JSON.stringify(asked)} is not a model this gateway knows`, {
+    const why = error.field === "level" ? `: ${error.message}` : "";
+    throw new MullError(`model: ${JSON.stringify(asked)} is not a model this gateway knows${why}`, {
       category: "not_found",
       code: "model_not_found",
       field: "model",

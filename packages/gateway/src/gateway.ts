@@ -112,6 +112,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (route === undefined) return fail(noRoute(method, url.pathname));
     try {
       if (route.action === "models") {
+        receipt.fields.asked = route.model ?? "";
         const told = tellModels(wire, route.model, options);
         receipt.end();
         return jsonAnswer(told, { [requestIdHeader(wire)]: id });
@@ -165,10 +166,10 @@ const needsHttp = (): MullError =>
   });
 
 const noRoute = (method: string, path: string): MullError =>
-  new MullError(`${method} ${path.slice(0, 200)} is nothing this gateway answers`, {
+  new MullError(`this gateway does not answer ${method} ${path.slice(0, 200)}`, {
     category: "not_found",
-    code: "unknown_path",
-    fix: "POST /v1/messages, /v1/responses, /v1/chat/completions or /v1beta/models/{model}:generateContent",
+    code: "unknown_url",
+    fix: "send POST /v1/messages, /v1/responses, /v1/chat/completions or /v1beta/models/{model}:generateContent",
   });
 
 const noModel = (): MullError =>

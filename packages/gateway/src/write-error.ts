@@ -142,7 +142,7 @@ function wordsOf(error: MullError, wire: WireId): Pick<ServeError, "message" | "
     return { message: isTold ? message : `prompt is too long: ${message}` };
   }
   if (wire === "google-generate") return { message };
-  const code = openaiCodes[category] ?? own;
+  const code = own === "unknown_url" ? own : (openaiCodes[category] ?? own);
   return { message, ...(code !== undefined && { code }) };
 }
 
