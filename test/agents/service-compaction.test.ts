@@ -1,5 +1,5 @@
 import { Agent, type Fetch, type JsonObject } from "mull";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 const stream = (events: readonly JsonObject[]): Response =>
   new Response(
@@ -70,28 +70,31 @@ test.each([
   [
     "claude-opus-5-5/low",
     claude,
-    { context_management: { edits: [{ type: "compact_20260112" }] } },
+    {
+      edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value: 100_000 } }],
+    },
     { type: "compaction", content: "In short.", encrypted_content: "c2VhbA==" },
   ],
   [
     "gpt-6-sol/low",
     openai,
-    { context_management: [{ type: "compaction", compact_threshold: 100_000 }] },
+    [{ type: "compaction", compact_threshold: 100_000 }],
     { type: "compaction", encrypted_content: "c2VhbA==" },
   ],
 ] as const)(
   "R443 %s shortens by itself: asked for, read, kept and sent back",
-  async (model, answer, extra, sent) => {
+  async (model, answer, context_management, sent) => {
     const bodies: JsonObject[] = [];
     const fetch: Fetch = (_url, init) => {
       bodies.push(JSON.parse(init.body as string) as JsonObject);
       return Promise.resolve(answer());
     };
-    const agent = new Agent(model, { apiKey: "k", extra, fetch });
+    const options = { apiKey: "k", serviceCompactsAt: 100_000, fetch };
+    const agent = new Agent(model, options);
     expect((await agent.send("One?")).text).toBe("Yes.");
-    const other = Agent.restore(JSON.stringify(agent), { apiKey: "k", extra, fetch });
+    const other = Agent.restore(JSON.stringify(agent), options);
     await other.send("Two?");
-    expect(bodies[0]).toMatchObject(extra);
+    expect(bodies[0]).toMatchObject({ context_management });
     const items = (bodies[1]?.["input"] ?? bodies[1]?.["messages"]) as readonly JsonObject[];
     const blocks = items.flatMap((item) => (Array.isArray(item["content"]) ? item["content"] : []));
     expect([...items, ...(blocks as readonly JsonObject[])]).toContainEqual(
@@ -99,3 +102,18 @@ test.each([
     );
   },
 );
+
+test("R443 a fallback that cannot is named before anything is sent", async () => {
+  const fetch = vi.fn<Fetch>(() => Promise.resolve(claude()));
+  const agent = new Agent("claude-opus-5-5/low", {
+    apiKey: "k",
+    serviceCompactsAt: 100_000,
+    fallback: ["gemini-3.8-flash/low"],
+    fetch,
+  });
+  await expect(agent.send("One?")).rejects.toMatchObject({
+    field: "serviceCompactsAt",
+    message: expect.stringContaining("gemini-3.8-flash") as string,
+  });
+  expect(fetch).not.toHaveBeenCalled();
+});

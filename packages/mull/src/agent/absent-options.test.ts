@@ -44,6 +44,7 @@ const absent = {
   stopSequences: undefined,
   output: undefined,
   cache: undefined,
+  serviceCompactsAt: undefined,
   userId: undefined,
   extra: undefined,
 } satisfies Absent<ChatRequest, "messages">;

@@ -1,5 +1,5 @@
 import type { ChatResult } from "../chat/chat.ts";
-import type { ChatTarget } from "../chat/compose.ts";
+import { checkServiceCompaction, type ChatTarget } from "../chat/compose.ts";
 import { connect } from "../chat/connection.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { FailedModel } from "../types/plan.ts";
@@ -25,11 +25,14 @@ export const isSameModel = (one: ChatTarget, other: ChatTarget): boolean =>
 const fallbackOf = ({ fallback = [] }: AgentOptions): readonly ChatTarget[] =>
   fallback.filter((each) => typeof each !== "string");
 
-/** A fallback without a key is told before anything is sent, not on the day of the outage. */
+/** A fallback without a key, or one that cannot do what is asked, is told before anything is sent, not on the day of the outage. */
 export function chainOf(state: AgentState, options: AgentOptions, dial: Dial): Chain {
   const rest = fallbackOf(options).filter((each) => !isSameModel(each, dial.target));
-  for (const { provider } of rest)
+  for (const each of rest) {
+    const { provider } = each;
+    checkServiceCompaction(options, each);
     connect(provider, keepKeyHome(options, state.home, provider), options.fetch === undefined);
+  }
   return { chosen: state.target, dial, rest };
 }
 

@@ -27,6 +27,8 @@ const asked: EveryOption<Omit<ChatRequest, "messages" | "tools">> = {
   stopSequences: [["END"], "END"],
   output: [{ schema: { type: "object" } }, { schema: 5 }],
   cache: [{ key: "k" }, { key: 5 }],
+  // Gemini, which is asked here, takes no number.
+  serviceCompactsAt: [undefined, 0],
   userId: ["ann", 5],
   extra: [{ labels: { team: "a" } }, "x"],
 };

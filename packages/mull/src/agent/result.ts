@@ -146,6 +146,8 @@ const countFields = [
   "output",
   "thinking",
   "total",
+  "summaryInput",
+  "summaryOutput",
 ] as const;
 
 /**

@@ -25,6 +25,12 @@ describe("cost", () => {
     expect(cost).toMatchObject({ cacheRead: 0.5, cacheWrite: 6.25, total: 6.75 });
   });
 
+  test("R443 a summary of the service costs what other tokens do", () => {
+    const usage = { input: 0, output: 0, summaryInput: 1_000_000, summaryOutput: 100_000 };
+    const cost = costOf(usage, findModel("claude-opus-5"));
+    expect(cost).toMatchObject({ input: 5, output: 2.5, total: 7.5 });
+  });
+
   test("long requests are priced by their whole input", () => {
     const gemini = findModel("gemini-2.5-pro");
     expect(costOf({ input: 200_000, output: 0 }, gemini)?.input).toBe(0.25);

@@ -22,12 +22,13 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
   const readRate = rate.cacheRead ?? rate.input;
   const writeScale = price.input === 0 ? 0 : rate.input / price.input;
   const writeRate = price.cacheWrite === undefined ? rate.input : price.cacheWrite * writeScale;
-  const input = (usage.input * rate.input) / million;
+  const { summaryInput = 0, summaryOutput = 0 } = usage;
+  const input = ((usage.input + summaryInput) * rate.input) / million;
   const cacheRead = (readTokens * readRate) / million;
   const { cacheWriteHour: hourTokens = 0 } = usage;
   const hourRate = hourScale * rate.input;
   const cacheWrite = ((writeTokens - hourTokens) * writeRate + hourTokens * hourRate) / million;
-  const output = (usage.output * rate.output) / million;
+  const output = ((usage.output + summaryOutput) * rate.output) / million;
   const thinking = (thought * rate.output) / million;
   const guessed =
     (readTokens > 0 && rate.cacheRead === undefined) ||

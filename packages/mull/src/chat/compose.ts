@@ -16,6 +16,7 @@ import type { Provider } from "../types/provider.ts";
 import type { ChatRequest, WireRequest } from "../types/request.ts";
 import type { Encoded } from "../types/wire.ts";
 import { updateIn } from "../wire/common/effort-in-body.ts";
+import { traitsOf } from "../wire/traits.ts";
 
 /** A provider and a model, and the level to use where a request names none. */
 export interface ChatTarget {
@@ -59,6 +60,7 @@ export function compose(
   if (!isJsonObject(target?.provider) || !isJsonObject(target.model))
     throw invalidArgument("target", target, "what resolveModel returns");
   checkRequest(request);
+  checkServiceCompaction(request, target);
   const { provider, model } = target;
   const { tools, notes } = fitTools(request.tools ?? [], provider.wire.id);
   const hasTools = tools.length > 0;
@@ -125,6 +127,24 @@ export function compose(
       ...changeNotes(request.messages, reader, plan.setting, updates, context.contextTokens),
     ],
   };
+}
+
+/** Who does not know the field would answer as if it were not there, until the conversation overflows. */
+export function checkServiceCompaction(
+  { serviceCompactsAt: asked }: Pick<ChatRequest, "serviceCompactsAt">,
+  { provider, model }: ChatTarget,
+): void {
+  if (asked === undefined) return;
+  const field = "serviceCompactsAt";
+  const least = model.serviceCompacts ? traitsOf[provider.wire.id].compactsFrom : undefined;
+  if (least === undefined)
+    throw invalidArgument(
+      field,
+      asked,
+      `nothing for ${model.id} at ${provider.name}, which shortens no conversations; an Agent does with compact: "auto"`,
+    );
+  if (asked < least)
+    throw invalidArgument(field, asked, `${least} or more input tokens at ${provider.name}`);
 }
 
 const cacheNotes = ({ cache }: ChatRequest, { provider, model }: ChatTarget): readonly Note[] =>

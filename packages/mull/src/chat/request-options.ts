@@ -94,6 +94,7 @@ const requestRows: {
   topK: [countFrom(1), "wire"],
   stopSequences: [texts, "wire"],
   cache: [fields(cacheChecks), "wire"],
+  serviceCompactsAt: [countFrom(1), "wire"],
   userId: [aText, "wire"],
   extra: [plainObject, "wire"],
 };

@@ -143,6 +143,8 @@ export interface Model {
   readonly effortUpdates?: boolean;
   /** The service says why a prompt was not read from its cache, where it is asked (`cache.diagnose`). */
   readonly cacheDiagnosis?: boolean;
+  /** The service shortens conversations of this model itself, where it is asked (`serviceCompactsAt`). */
+  readonly serviceCompacts?: boolean;
   readonly files?: { readonly images: boolean; readonly pdf: boolean };
   /** System messages are taken in the middle of the conversation. Default: on OpenAI's wires. */
   readonly systemMessages?: boolean;

@@ -71,6 +71,11 @@ export interface ChatRequest<T = unknown> extends Sampling {
   readonly maxOutputTokens?: number | undefined;
   readonly output?: OutputWish<T> | undefined;
   readonly cache?: CacheHints | undefined;
+  /**
+   * At how many input tokens the service itself is to shorten the conversation: Claude from 4.6 on (50,000
+   * or more) and OpenAI's Responses (1,000 or more). Refused for all others. Its summary stays in the history.
+   */
+  readonly serviceCompactsAt?: number | undefined;
   readonly userId?: string | undefined;
   /** Merged into the request body last, for fields that mull does not model. */
   readonly extra?: JsonObject | undefined;
@@ -92,6 +97,7 @@ export interface WireRequest extends Sampling {
   readonly maxOutputTokens?: number;
   readonly output?: OutputFormat;
   readonly cache?: CacheHints;
+  readonly serviceCompactsAt?: number;
   readonly userId?: string;
   readonly stream: boolean;
   readonly extra?: JsonObject;

@@ -1,7 +1,8 @@
 import type { JsonObject } from "./json.ts";
 
 /**
- * Tokens, each counted once: `total = input + cacheRead + cacheWrite + output + thinking`.
+ * Tokens, each counted once: `total = input + cacheRead + cacheWrite + output + thinking`, and what a
+ * summary of the service took.
  * Absent means that the service does not say; it is never zero by default.
  */
 export interface Usage {
@@ -16,6 +17,9 @@ export interface Usage {
   readonly thinking?: number;
   readonly thinkingSource?: "reported" | "derived" | "estimated";
   readonly total?: number;
+  /** What the service read and wrote to shorten the conversation (`serviceCompactsAt`). */
+  readonly summaryInput?: number;
+  readonly summaryOutput?: number;
   /** The answer broke off before its counts arrived. Missing counts are estimated and may be too low. */
   readonly estimated?: true;
   /** What is wrong with counts that do not add up. */

@@ -90,6 +90,8 @@ export interface WireTraits {
   readonly sealsTravel?: true;
   /** Unions at the top of a tool's schema are accepted. */
   readonly takesUnions?: true;
+  /** The fewest input tokens at which the service can be asked to shorten the conversation. */
+  readonly compactsFrom?: number;
   /** A schema for the answer excludes a forced tool choice. */
   readonly schemaOrForcedTool?: true;
   /** OpenAI's newer reasoning models take tools only without an effort. */

@@ -57,6 +57,7 @@ const claude45: Partial<Model> = {
   outputCap: 64_000,
   window: 200_000,
   noPrefill: false,
+  serviceCompacts: false,
   generation: "4.5",
 };
 const gone = (successor: string, generation: string, outputCap: number): Partial<Model> => ({
@@ -202,6 +203,7 @@ export const anthropic: Vendor = /* @__PURE__ */ vendor({
     noPrefill: true,
     systemMessages: true,
     cacheDiagnosis: true,
+    serviceCompacts: true,
   },
   rows: () => [...newRows(), ...oldRows()],
   // A Claude nobody listed follows the newest and strictest rules: always on, steered by effort.

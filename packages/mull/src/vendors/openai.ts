@@ -222,6 +222,7 @@ export const openai: Vendor = /* @__PURE__ */ vendor({
     seals: { reads: [], accountBound: true, endpointBound: true },
     files: { images: true, pdf: true },
     systemMessages: true,
+    serviceCompacts: true,
   },
   rows: () => [...newRows(), ...gpt5Rows(), ...oldRows()],
   // Newer does not mean that it can be switched off: gpt-6-sol can, gpt-6.1-sol cannot.

@@ -33,6 +33,7 @@ const servedHere = (id: string): ModelRow | undefined => {
     seals: { reads: [], endpointBound: true },
     effortUpdates: false,
     cacheDiagnosis: false,
+    serviceCompacts: false,
   };
 };
 

@@ -15,6 +15,7 @@ export const anthropicTraits: WireTraits = {
   loopsBeginWithThought: true,
   refusesTrailingThought: true,
   sealsTravel: true,
+  compactsFrom: 50_000,
   needsCap: true,
   deprecatesBudgets: true,
 };

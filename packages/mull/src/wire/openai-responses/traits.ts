@@ -7,6 +7,7 @@ export const responsesTraits: WireTraits = {
   systemAnywhere: true,
   refusesTrailingThought: true,
   idsNeedThought: true,
+  compactsFrom: 1000,
   showsUnasked: "styled",
   api: { name: "Responses API", leastCap: 16, advisedRoom: 25_000 },
 };

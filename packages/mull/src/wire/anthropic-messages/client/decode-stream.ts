@@ -55,7 +55,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   };
   const update = (frame: JsonObject): void => {
     if (isJsonObject(frame["usage"])) usage = { ...usage, ...otherFields(frame["usage"], []) };
-    const delta = isJsonObject(frame["delta"]) ? otherFields(frame["delta"], []) : {};
+    const delta = otherFields(asObject(frame["delta"]), []);
     message = { ...message, ...otherFields(frame, ["type", "delta", "usage"]), ...delta };
   };
   const step = (frame: JsonObject, type: string, out: StreamEvent[]): void => {

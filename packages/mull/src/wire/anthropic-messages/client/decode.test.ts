@@ -76,6 +76,17 @@ test("R124 R126 R127: a top-level thinking count stands beside the output", () =
   ).toMatchObject({ input: 10, output: 20, thinking: 30, total: 60 });
 });
 
+test("R443 tokens that the service took to shorten the conversation are counted apart", () => {
+  const summary = { type: "compaction", input_tokens: 900, cache_read_input_tokens: 100 };
+  const iterations = [
+    { ...summary, output_tokens: 30 },
+    { ...summary, output_tokens: null },
+    { type: "message", input_tokens: 20, output_tokens: 20 },
+  ];
+  const { usage } = read({ usage: { input_tokens: 20, output_tokens: 20, iterations } });
+  expect(usage).toMatchObject({ input: 20, total: 2070, summaryInput: 2000, summaryOutput: 30 });
+});
+
 test("P-H1: absent counts stay absent, impossible ones are told", () => {
   expect(read({}).usage).toEqual({});
   const unknown = { output_tokens: null, output_tokens_details: null, input_tokens: "x" };

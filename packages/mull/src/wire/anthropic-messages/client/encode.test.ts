@@ -306,6 +306,13 @@ test("cache breakpoints stand behind tools, system and the last message", () => 
   expect(kept.body["system"]).toMatchObject([{ cache_control: { type: "ephemeral", ttl: "1h" } }]);
 });
 
+test("R443 the service is asked to shorten the conversation", () => {
+  const { headers, body } = write("claude-opus-5", { serviceCompactsAt: 60_000 });
+  expect(headers["anthropic-beta"]).toContain("compact-2026-01-12");
+  const trigger = { type: "input_tokens", value: 60_000 };
+  expect(body["context_management"]).toEqual({ edits: [{ type: "compact_20260112", trigger }] });
+});
+
 test("R469 the reason for a missed cache is asked for where the model can tell it", () => {
   const cache = { diagnose: true };
   const first = write("claude-opus-5", { cache });

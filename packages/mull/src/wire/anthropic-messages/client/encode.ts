@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
+import type { JsonObject, MutableJsonObject } from "../../../types/json.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
+import { asObject } from "../../common/json-reading.ts";
 import { mergeFields } from "../../common/merge-fields.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
@@ -13,6 +14,7 @@ import { writeThinking } from "./thinking.ts";
 /** Every model accepts it. The next version takes fewer fields. */
 const defaultVersion = "2023-06-01";
 const diagnosisBeta = "cache-diagnosis-2026-04-07";
+const compactionBeta = "compact-2026-01-12";
 /** The cap where neither the request nor the model's row has one: the field is required. */
 const defaultMaxTokens = 4096;
 
@@ -25,6 +27,8 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const { breakpoints: cached, diagnose } = request.cache ?? {};
   const isDiagnosed = Boolean(diagnose) && target.model.cacheDiagnosis === true;
   if (isDiagnosed) betas.push(diagnosisBeta);
+  const { serviceCompactsAt: value } = request;
+  if (value) betas.push(compactionBeta);
   const writing: Writing = { target, notes, betas, message: 0, part: 0 };
   const written = writeMessages(request.messages, cached, writing);
   const system = [...writeSystem(request, writing), ...written.system];
@@ -54,10 +58,14 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(isDiagnosed && {
       diagnostics: { previous_message_id: typeof diagnose === "string" ? diagnose : null },
     }),
+    ...(value && {
+      context_management: {
+        edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value } }],
+      },
+    }),
     ...(request.stream && { stream: true }),
   };
-  const vendorBody = isJsonObject(quirks?.body) ? quirks.body : undefined;
-  const merged = mergeFields(mergeFields(body, vendorBody), request.extra);
+  const merged = mergeFields(mergeFields(body, asObject(quirks?.body)), request.extra);
   return {
     path: "/v1/messages",
     ...withBetas(merged, [...dial.betas, ...betas], version),

@@ -1,11 +1,11 @@
 import type { MullError } from "../../../types/error.ts";
 import type { Finish, FinishReason, Reply } from "../../../types/event.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ThinkingPart, WireExtra, WireId } from "../../../types/message.ts";
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal, makeUsage, protocolError } from "../../common/answer.ts";
-import { asText } from "../../common/json-reading.ts";
+import { asObject, asObjects, asText } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/own-fields.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
@@ -133,7 +133,8 @@ export function readFinish(
           : "the service gave no stop reason",
     };
   }
-  const note = isJsonObject(details) && asText(details["explanation"] ?? details["category"]);
+  const { explanation, category } = asObject(details);
+  const note = asText(explanation ?? category);
   return { reason, raw, ...(note && { note }) };
 }
 
@@ -142,24 +143,33 @@ export function readFinish(
  * `thinking_tokens`, which some gateways send, stands beside the output.
  */
 export function readUsage(raw: JsonObject): Usage {
-  const details = raw["output_tokens_details"];
-  const within = isJsonObject(details) ? readCount(details["thinking_tokens"]) : undefined;
+  const within = readCount(asObject(raw["output_tokens_details"])["thinking_tokens"]);
   const thinking = within ?? readCount(raw["thinking_tokens"]);
   const input = readCount(raw["input_tokens"]);
   const cacheRead = readCount(raw["cache_read_input_tokens"]);
   const cacheWrite = readCount(raw["cache_creation_input_tokens"]);
-  const kept = raw["cache_creation"];
-  const hour = isJsonObject(kept) ? readCount(kept["ephemeral_1h_input_tokens"]) : undefined;
-  const cacheWriteHour = hour || undefined;
+  const kept = asObject(raw["cache_creation"]);
+  const cacheWriteHour = readCount(kept["ephemeral_1h_input_tokens"]) || undefined;
   const all = readCount(raw["output_tokens"]);
   const output = all === undefined || within === undefined ? all : Math.max(0, all - within);
+  const [summaryInput, summaryOutput] = [ofSummaries(raw, "input"), ofSummaries(raw, "output")];
+  const others = [cacheRead, cacheWrite, thinking, summaryInput, summaryOutput];
   const total =
     input === undefined || output === undefined
       ? undefined
-      : input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0);
-  return makeUsage(raw, { input, cacheRead, cacheWrite, cacheWriteHour, output, thinking, total }, [
+      : others.reduce<number>((sum, count = 0) => sum + count, input + output);
+  const counts = { input, cacheRead, cacheWrite, cacheWriteHour, output, thinking };
+  return makeUsage(raw, { ...counts, total, summaryInput, summaryOutput }, [
     within !== undefined &&
       within > (all ?? 0) &&
-      `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`,
+      `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}`,
   ]);
 }
+
+/** What the service took to shorten the conversation: its totals leave it out. */
+const ofSummaries = ({ iterations }: JsonObject, which: string): number | undefined =>
+  asObjects(iterations)
+    .filter(({ type }) => type === "compaction")
+    .flatMap((pass) => Object.entries(pass))
+    .filter(([name]) => name.endsWith(`${which}_tokens`))
+    .reduce((sum, [, count]) => sum + (readCount(count) ?? 0), 0) || undefined;

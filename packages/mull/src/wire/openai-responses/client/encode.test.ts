@@ -125,6 +125,11 @@ describe("settings", () => {
     expect(encoded.body).not.toHaveProperty("temperature");
   });
 
+  it("R443: the service is asked to shorten the conversation", () => {
+    const context_management = [{ type: "compaction", compact_threshold: 60_000 }];
+    expect(encode({ serviceCompactsAt: 60_000 }).body).toMatchObject({ context_management });
+  });
+
   it("R469: the reason for a missed cache is asked for where the model can tell it", () => {
     const cache = { diagnose: "resp_1" };
     const options = { comparison_response_id: "resp_1" };

@@ -34,6 +34,9 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...toolFields(request, target, notes),
     ...(request.output !== undefined && { text: { format: outputFormat(request.output) } }),
     ...cacheFields(request, model, notes),
+    ...(request.serviceCompactsAt !== undefined && {
+      context_management: [{ type: "compaction", compact_threshold: request.serviceCompactsAt }],
+    }),
     ...(request.userId !== undefined && { user: request.userId }),
     ...asObject(quirks?.body),
     ...request.extra,
