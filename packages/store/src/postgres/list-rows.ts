@@ -87,18 +87,40 @@ async function readIndexed(
 ): Promise<readonly SqlRow[]> {
   const { values, bind } = createBindings();
   const user = bind(userId);
-  const wanted = `('%' || regexp_replace(lower(${bind(words)}::text), '([\\\\%_])', '\\\\\\1', 'g') || '%')`;
+  const matching = patternsFor(words, bind);
+  const isIn = (column: string): string =>
+    `(${matching.map((pattern) => `lower(${column}) ${pattern}`).join(" or ")})`;
   const { rows } = await sql.query(
     `/* words */ select ${conversationColumns} from conversations
     where ${["unfinished_since is null", `user_id = ${user}`, ...behind(place, bind)].join(" and ")}
       and id in (
-        select conversation_id from messages where user_id = ${user} and lower(search) like ${wanted}
-        union select id from conversations where user_id = ${user} and lower(title) like ${wanted})
+        select conversation_id from messages where user_id = ${user} and ${isIn("search")}
+        union select id from conversations where user_id = ${user} and ${isIn("title")})
     order by conversations.updated_at desc, id desc limit ${bind(limit)}::int`,
     values,
   );
   return rows;
 }
+
+const twoLetters = /^[a-z\d]{2}$/i;
+
+/** What a text in lower case has to match; one of them is enough. */
+const patternsFor = (words: string, bind: (value: SqlValue) => string): readonly string[] =>
+  twoLetters.test(words)
+    ? aroundTwo(words.toLowerCase()).map(([how, pattern]) => `${how} ${bind(pattern)}`)
+    : [
+        `like '%' || regexp_replace(lower(${bind(words)}::text), '([\\\\%_])', '\\\\\\1', 'g') || '%'`,
+      ];
+
+/**
+ * The index knows three letters in a row: `%ai%` makes it read everything. So ask for `ai` with a
+ * letter before it, with one after it, or where a word begins. A pattern may list no character
+ * beyond U+07FF, so what opens a quotation is asked for one by one.
+ */
+const aroundTwo = (two: string): readonly (readonly ["~" | "like", string])[] => [
+  ["~", `[a-z0-9]${two}|${two}[a-z0-9]|(^|[][ \\t\\n!-/:-@\\\\^_\`{-~¡¿«»])${two}`],
+  ..."“‘„–—".split("").map((before) => ["like", `%${before}${two}%`] as const),
+];
 
 /** With `words`, each row says whether its title has them. */
 async function readRows(

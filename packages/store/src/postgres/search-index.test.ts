@@ -63,6 +63,11 @@ describe("search in many conversations", () => {
     expect(await find(store, userId, "no such thing")).toEqual([]);
     expect(texts.filter(readsMessages)).toHaveLength(3);
     expect(texts.filter((text) => text.startsWith("/* words */"))).toHaveLength(3);
+    // Two letters, wherever they stand.
+    expect(await find(store, userId, "NE")).toEqual(["talk 1"]);
+    expect(await find(store, userId, "la")).toEqual(["talk 1"]);
+    expect(await find(store, userId, "zz")).toEqual([]);
+    expect(texts.filter((text) => text.startsWith("/* words */"))).toHaveLength(6);
     texts.length = 0;
     expect(await find(store, userId, "hay")).toHaveLength(50);
     expect(texts).toHaveLength(2);
@@ -137,3 +142,17 @@ describe("search in many conversations", () => {
     expect(texts.length).toBeLessThanOrEqual(2);
   });
 });
+
+test.each(["zz", "buzz", "zzt", "a-zz-b", "«zz»", "“zz”", "zz top", "(zz)", "a\nzz", "BUZZ"])(
+  "F-W17: two letters are found by the index in %j",
+  async (text) => {
+    const local = postgres.local();
+    if (local === undefined) return;
+    const driver = postgres.connect(local.url);
+    const store = await postgresStore(driver);
+    const userId = randomUUID();
+    await seed(driver, userId, 60);
+    await driver.query("update messages set search = $2 where id = $1", [`${userId}-1-1`, text]);
+    expect(await find(store, userId, "zz")).toEqual(["talk 1"]);
+  },
+);
