@@ -4,7 +4,7 @@ import type { Command } from "./frame/command.ts";
 import { refuseContradictions } from "./frame/contradictions.ts";
 import { exitCodes } from "./frame/exit-code.ts";
 import type { Io } from "./frame/io.ts";
-import { nearest } from "./frame/nearest.ts";
+import { editsBetween, nearest } from "./frame/nearest.ts";
 import { refuseMoreWords } from "./frame/more-words.ts";
 import { parseOptions } from "./frame/parse-options.ts";
 import { reportFailure } from "./frame/report.ts";
@@ -29,7 +29,9 @@ const isAskedForJson = ([first = "", ...rest]: readonly string[]): boolean =>
 /** Finds the command that is meant and runs it. */
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first = "", ...rest] = argv;
-  if (first === "--version" || first === "-V") return printVersion(io);
+  const isAlone = rest.length === 0;
+  if (first === "--version" || first === "-V" || (first === "version" && isAlone))
+    return printVersion(io);
   if (first === "help" || first === "--help" || first === "-h") {
     refuseMoreWords({ name: "help", words: 1, usage: "mull help [COMMAND]" }, rest.length);
     return printHelp(rest[0], io);
@@ -39,7 +41,9 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
     await io.out(await completions(rest.slice(1), io));
     return exitCodes.done;
   }
-  if (first === "ask") return askOrChat(rest, io);
+  // `mull chat about dogs` is a question.
+  const isChat = first === "chat" && (isAlone || rest[0]!.startsWith("-"));
+  if (first === "ask" || isChat) return askOrChat(rest, io);
   const command = commands.find(({ name }) => name === first);
   if (command !== undefined) return runCommand(command, rest, io);
   refuseMistyped(argv);
@@ -82,18 +86,32 @@ async function printHelp(name: string | undefined, io: Io): Promise<number> {
   return exitCodes.done;
 }
 
-/** One word close to a command, alone or before options, is a slip; `--` makes it a question. */
-function refuseMistyped([word = "", next = "-"]: readonly string[]): void {
-  const isWord = /^[a-z]{3,}$/.test(word) && next.startsWith("-");
-  if (isWord && nearest(word, names) !== undefined) throw unknownCommand(word);
+/** A slip is refused, a question of one word is not; `--` makes anything a question. */
+function refuseMistyped([word = "", ...rest]: readonly string[]): void {
+  const isAlone = rest[0]?.startsWith("-") ?? true;
+  if (!/^[a-z]{3,}$/.test(word) || !(isAlone || rest.every(isNoProse))) return;
+  const meant = nearest(word, names);
+  if (meant !== undefined && isSlip(word, meant)) throw unknownCommand(word);
 }
+
+/** An option, a model or a file: `gpt-6-sol/high`, `request.json`. */
+const isNoProse = (word: string): boolean =>
+  word.startsWith("-") || /^[\w.:-]*[\d./][\w./:-]*\w$/.test(word);
+
+/** One letter off, or two in a long name: `plants` and `coats` are words of their own. */
+const isSlip = (word: string, name: string): boolean =>
+  name.startsWith(word) || editsBetween(word, name) <= (name.length < 6 ? 1 : 2);
 
 const names = commands.map(({ name }) => name);
 
 function unknownCommand(word: string): UsageError {
   const meant = nearest(word, names);
+  const known =
+    meant === undefined
+      ? `Commands: ${names.join(" ")}`
+      : `Did you mean ${meant}? mull --help lists all commands.`;
   return new UsageError(
-    `Unknown command ${JSON.stringify(word)}. Commands: ${names.join(" ")}`,
-    `${meant === undefined ? "" : `Did you mean ${meant}? `}To ask the model this word: mull -- ${word}`,
+    `Unknown command ${JSON.stringify(word)}. ${known}`,
+    `To ask the model this word: mull -- ${word}`,
   );
 }

@@ -17,6 +17,9 @@ import { wireWords } from "./wire-tools/wire-words.ts";
 describe("bad input: one sentence, a suggestion, exit 2", () => {
   test.each<readonly [string, readonly string[], RegExp]>([
     ["command", ["plna"], /Unknown command "plna"[^]*Did you mean plan\?/],
+    ["command before a model", ["pln", "gpt-6-sol/high"], /Did you mean plan\?/],
+    ["command before a file", ["snd", "request.json"], /Did you mean send\?/],
+    ["long command, two letters off", ["modlse"], /Did you mean models\?/],
     ["help of nothing", ["help", "lnt"], /Did you mean lint\?/],
     ["flag", ["--modle", "x", "hi"], /Unknown option --modle[^]*Did you mean --model\?/],
     [
@@ -82,7 +85,15 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     expect(err).not.toMatch(/ {4}at /);
   });
 
-  test.each([[["hi", "-V"]], [["-q", "--version"]]])(
+  test.each(["plants", "cash", "lines", "pln b", "cots in 2026", "chat about dogs"])(
+    "%s is a question",
+    async (words) => {
+      const { code, out } = await mull([...words.split(" "), "--no-save"], { stdin: "" });
+      expect([code, out]).toEqual([0, expect.stringContaining(`You said: "${words}"`)]);
+    },
+  );
+
+  test.each([[["version"]], [["hi", "-V"]], [["-q", "--version"]]])(
     "%s prints the version and asks nobody",
     async (argv) => {
       const { code, out } = await mull(argv);

@@ -17,14 +17,11 @@ const said = async (
 describe("what is said on stderr", () => {
   test("breaks between words on a terminal, what goes on under its text", async () => {
     expect(await said(40, ["conersations"])).toEqual([
-      '✗ Unknown command "conersations".',
-      "  Commands: plan models decode lint send",
-      "  handoff encode matrix map sweep",
-      "  conversations cost cache keys doctor",
-      "  serve run gateway emulate record",
-      "  replay vcr completion",
-      "  Did you mean conversations? To ask the",
-      "  model this word: mull -- conersations",
+      '✗ Unknown command "conersations". Did',
+      "  you mean conversations?",
+      "  mull --help lists all commands.",
+      "  To ask the model this word:",
+      "  mull -- conersations",
     ]);
   });
 

@@ -1,5 +1,5 @@
 /** Edits from one word to the other; a swap of neighbours counts once. */
-const distance = (a: string, b: string): number => {
+export const editsBetween = (a: string, b: string): number => {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
@@ -30,7 +30,7 @@ export const nearest = (word: string, known: readonly string[]): string | undefi
   let least = (length <= 3 ? 1 : Math.max(2, Math.floor(length / 3))) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - asked.length) >= least) continue;
-    const edits = distance(asked, candidate.toLowerCase());
+    const edits = editsBetween(asked, candidate.toLowerCase());
     if (edits < least && edits < Math.max(asked.length, 1)) {
       least = edits;
       best = candidate;
