@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { cutCall, cutText, cutThought } from "../../common/answer.ts";
-import { newText, type GrowingText, wholeText } from "../../common/growing-text.ts";
 import { parseObject, parseToolInput } from "../../common/tool-input.ts";
 import { asText } from "../../common/json-reading.ts";
 import { readBlock, readThinking, visibilityOf } from "./parts.ts";
@@ -15,7 +14,7 @@ export interface Block {
   /** The call's id and name, known from the start. */
   readonly call: ToolCallPart | undefined;
   /** What the deltas add up to: text, thinking, or JSON. */
-  readonly text: GrowingText;
+  text: string;
   /** Staged: it counts only when the block ends. */
   signature: string;
   /** Other fields that deltas brought. */
@@ -37,7 +36,7 @@ export function startBlock(start: JsonObject, context: DecodeContext): Block {
     start,
     startedAt: kind === "thinking" ? context.now() : 0,
     call: call?.type === "tool-call" ? call : undefined,
-    text: newText(),
+    text: "",
     signature: "",
     fields: new Map(),
     part: undefined,
@@ -73,7 +72,7 @@ export function addSignature(block: Block, signature: string): void {
 
 export function finishBlock(block: Block, context: DecodeContext): AssistantPart {
   const { kind, start, call } = block;
-  const text = wholeText(block.text);
+  const { text } = block;
   if (call !== undefined) {
     return text === "" ? call : { ...call, ...parseToolInput(text) };
   }
@@ -93,7 +92,7 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
 /** What is kept of a block whose stream broke: readable, never sent; nothing where it was empty. */
 export function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
   const { call, startedAt } = block;
-  const text = wholeText(block.text);
+  const { text } = block;
   if (call !== undefined) return [cutCall(call, text)];
   if (text === "" || block.kind === "opaque") return [];
   return block.kind === "text"

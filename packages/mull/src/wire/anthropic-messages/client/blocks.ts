@@ -3,7 +3,6 @@ import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { grow } from "../../common/growing-text.ts";
 import { asText } from "../../common/json-reading.ts";
 import { limits } from "../../common/limits.ts";
 import {
@@ -68,7 +67,7 @@ export class BlockList {
     if (delta === "") return;
     const { kind: of } = block;
     if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
-    grow(block.text, delta);
+    block.text += delta;
     if (kind === "json") {
       if (of === "tool") out.push({ type: "tool-input", index, delta });
       else if (of !== "opaque") throw this.#outOfOrder(`input_json_delta in a ${of} block`);

@@ -5,13 +5,6 @@ import type { AssistantPart, ThinkingPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { limits } from "../../common/limits.ts";
 import { cutCall, cutText, cutThought } from "../../common/answer.ts";
-import {
-  grow,
-  hasNoText,
-  newText,
-  type GrowingText,
-  wholeText,
-} from "../../common/growing-text.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import { partsOfItem, reasoningSeal, someText } from "./parts.ts";
 
@@ -23,7 +16,7 @@ export interface Block {
   readonly index: number;
   readonly event: "text" | "thinking" | "tool-input";
   kind: BlockKind;
-  readonly text: GrowingText;
+  text: string;
   /** The summary or content part being written. */
   place: number;
 }
@@ -61,15 +54,15 @@ function appendDelta(
   delta: string,
   out: StreamEvent[],
 ): void {
-  if (hasNoText(block.text)) block.kind = kind;
+  if (block.text === "") block.kind = kind;
   // Some servers stream the same thought twice, as summary and as text: the first one counts.
   else if (block.kind !== kind) return;
   let piece = delta;
   if (delta !== "" && place !== block.place) {
-    if (block.event === "thinking" && !hasNoText(block.text)) piece = `\n\n${delta}`;
+    if (block.event === "thinking" && block.text !== "") piece = `\n\n${delta}`;
     block.place = place;
   }
-  grow(block.text, piece);
+  block.text += piece;
   out.push({ type: block.event, index: block.index, delta: piece });
 }
 
@@ -173,7 +166,7 @@ export class Drafts {
       throw this.#impossible(type, `opens more than ${limits.blocks} blocks`);
     }
     const index = this.#blockCount++;
-    const block: Block = { index, event: eventOf(kind), kind, text: newText(), place: -1 };
+    const block: Block = { index, event: eventOf(kind), kind, text: "", place: -1 };
     item.blocks.set(place, block);
     return block;
   }
@@ -220,7 +213,7 @@ export class Drafts {
 /** Emits what was not streamed, so that the deltas of a part always add up to the part. */
 function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: StreamEvent[]): void {
   const { index } = block;
-  const text = wholeText(block.text);
+  const { text } = block;
   const whole =
     part.type === "tool-call"
       ? (someText(final["arguments"]) ?? asText(final["input"]))
@@ -251,7 +244,7 @@ function cutPart(
   elapsed: Pick<ThinkingPart, "startedAt" | "durationMs">,
 ): readonly AssistantPart[] {
   const { kind, event } = block;
-  const text = wholeText(block.text);
+  const { text } = block;
   if (event === "tool-input") {
     return [cutCall({ id: item.callId, name: asText(item.added["name"]) }, text)];
   }
