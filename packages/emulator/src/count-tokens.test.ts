@@ -37,6 +37,22 @@ describe("countTokens", () => {
     expect(counted).toEqual({ tokens: usage.input, source: "service" });
   });
 
+  test.each(["max_tokens", "stream", "temperature"])(
+    "R451 Anthropic counts no request with %s",
+    async (field) => {
+      const messages = [{ role: "user", content: "Hi" }];
+      const response = await emulate()("https://api.anthropic.com/v1/messages/count_tokens", {
+        method: "POST",
+        headers: { "anthropic-version": "2023-06-01", "x-api-key": "simulated" },
+        body: JSON.stringify({ model: "claude-opus-5-5", messages, [field]: 1 }),
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { message: `${field}: Extra inputs are not permitted` },
+      });
+    },
+  );
+
   test("R450 Chat Completions has no endpoint, so nothing is sent", async () => {
     const emulator = emulate();
     const counted = await countTokens("openai-chat:gpt-6-sol/high", request, { fetch: emulator });

@@ -21,7 +21,7 @@ import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { modelAsked } from "./host.ts";
 import { refuseBeyond } from "./refuse-beyond.ts";
-import { refuseContentType, refuseUnreadable } from "./refuse-body.ts";
+import { refuseContentType, refuseUncounted, refuseUnreadable } from "./refuse-body.ts";
 import { refuseFiles } from "./refuse-files.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
@@ -303,6 +303,8 @@ export const answerRequest = async (
   if (wrongType !== undefined) return refuse(work, wrongType);
   const parsed = parseBody(incoming.body);
   if (parsed === undefined) return refuse(work, refuseUnreadable(service.wire));
+  const uncounted = call.action === "count" ? refuseUncounted(service.wire, parsed) : undefined;
+  if (uncounted !== undefined) return refuse(work, uncounted);
   const named = bodyOf(parsed, call);
   const modelId = call.model ?? (typeof named["model"] === "string" ? named["model"] : "");
   const model = modelAsked(modelId, incoming.url, world);

@@ -1,4 +1,4 @@
-import type { WireId } from "mull";
+import type { JsonObject, WireId } from "mull";
 
 import { localServerOf } from "./host.ts";
 import { invalidRequest, type Refusal } from "./service.ts";
@@ -23,6 +23,17 @@ function openaiUnreadable(): Refusal {
 }
 
 export const refuseUnreadable = (wire: WireId): Refusal => unreadable[wire];
+
+/** What shapes an answer, which counting has none of. */
+const ofAnswers = ["max_tokens", "stop_sequences", "stream", "temperature", "top_k", "top_p"];
+
+/** Anthropic counts no request that also says how it shall be answered. */
+export function refuseUncounted(wire: WireId, body: JsonObject): Refusal | undefined {
+  const field = wire === "anthropic-messages" ? ofAnswers.find((name) => name in body) : undefined;
+  return field === undefined
+    ? undefined
+    : invalidRequest("http/count", `${field}: Extra inputs are not permitted`);
+}
 
 /**
  * OpenAI looks at the content type. With another one than JSON, Chat Completions finds no model and
