@@ -88,6 +88,28 @@ describe.runIf(inChromium)("what answers took, as pictures", { timeout: 60_000 }
     });
   }
 
+  it("R532 a question is estimated while it is written, and counted where somebody asks", async () => {
+    const { page, complaints, context } = await stage.visit();
+    await page.locator(".sends").waitFor();
+    expect(await page.locator(".sends").innerText()).not.toContain("tokens in");
+    await page.getByLabel("Message", { exact: true }).fill("What is 23 * 47?");
+    await page.getByText(/about \d+ tokens in, estimated/).waitFor();
+    expect(stage.journal().filter(({ path }) => path.includes("count"))).toEqual([]);
+    const count = page.getByRole("button", { name: "count", exact: true });
+    await count.click();
+    await page.getByText(/\d+ tokens in, counted by Anthropic/).waitFor();
+    await keepPicture(page, "counted-light");
+    await page.getByLabel("Message", { exact: true }).fill("What is 23 * 48?");
+    await count.waitFor();
+    await page.getByLabel("Message", { exact: true }).press("Enter");
+    await waitForAnswers(page, 1);
+    await page.getByLabel("Message", { exact: true }).fill("And 5 * 6?");
+    await page.getByText(/about [\d,]{3,} tokens in, estimated/).waitFor();
+    expect(await scan(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it("a thousand messages scroll like a page that stands still", async () => {
     const { page, context } = await stage.visit();
     await importLong(page);

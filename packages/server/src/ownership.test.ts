@@ -8,7 +8,7 @@ const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 const owned = routes.filter(
   (route) =>
     route.path.includes(":conversationId") ||
-    ["POST /api/chat", "POST /api/compare"].includes(nameOf(route)),
+    ["POST /api/chat", "POST /api/compare", "POST /api/count"].includes(nameOf(route)),
 );
 
 const callAs = (visitor: Visitor, route: Route, ids: SampleIds): Promise<Response> => {

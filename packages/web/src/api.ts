@@ -1,4 +1,4 @@
-import type { Level } from "mull";
+import type { Level, TokenCount } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { Inspection } from "./inspector/read-inspection.ts";
 import type { ThreadFinding } from "./state/app-state.ts";
@@ -84,6 +84,12 @@ export interface Api {
     parts: UIMessage["parts"],
     choices: readonly Choice[],
   ) => Promise<readonly ComparedColumn[]>;
+  /** What a question takes with all that goes before it; nothing is asked. */
+  readonly count: (
+    id: string | undefined,
+    parts: UIMessage["parts"],
+    choice: Choice,
+  ) => Promise<TokenCount>;
   readonly stop: (id: string) => Promise<void>;
   /** Hands the running turn to another model, and says who still answers the step under way. */
   readonly use: (id: string, choice: Choice) => Promise<{ readonly answering?: string }>;
@@ -284,8 +290,7 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
   return {
     whoAmI: () => get("/api/account"),
     signIn: (name, password) => post("/api/account/sign-in", { name, password }),
-    signUp: (name, password, link) =>
-      post("/api/account/sign-up", { name, password, ...(link !== undefined && { link }) }),
+    signUp: (name, password, link) => post("/api/account/sign-up", { name, password, link }),
     enter: async (link) =>
       void (await send("/api/account/enter", { method: "POST", body: { link } })),
     claim: (name, password) => post("/api/account/claim", { name, password }),
@@ -358,21 +363,16 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
       }),
     decide: (id, decisions, choice, key) =>
       send(chat(id, "decide"), { method: "POST", key, body: { decisions, ...choice } }),
-    follow: (id, turnId, after, signal) =>
-      send(
-        chat(
-          id,
-          `stream?after=${after}${turnId === undefined ? "" : `&turn=${encodeURIComponent(turnId)}`}`,
-        ),
-        {
-          signal,
-        },
-      ),
-    compare: async (id, parts, choices) => {
-      const from = id === undefined ? {} : { conversationId: id };
-      const body = { ...from, message: question(parts), choices };
+    follow: (id, turnId, after, signal) => {
+      const turn = turnId === undefined ? "" : `&turn=${encodeURIComponent(turnId)}`;
+      return send(chat(id, `stream?after=${after}${turn}`), { signal });
+    },
+    compare: async (conversationId, parts, choices) => {
+      const body = { conversationId, message: question(parts), choices };
       return (await post<{ columns: readonly ComparedColumn[] }>("/api/compare", body)).columns;
     },
+    count: (conversationId, parts, choice) =>
+      post("/api/count", { conversationId, message: question(parts), ...choice }),
     stop: async (id) => void (await send(chat(id, "stop"), { method: "POST" })),
     use: (id, choice) => post(chat(id, "use"), choice),
   };

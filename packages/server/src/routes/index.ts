@@ -2,6 +2,7 @@ import { accountRoutes } from "./account.ts";
 import { chatRoutes } from "./chat.ts";
 import { compareRoutes } from "./compare.ts";
 import { contentRoutes } from "./contents.ts";
+import { countRoutes } from "./count.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { copyRoutes } from "./copies.ts";
 import { keyRoutes } from "./keys.ts";
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...contentRoutes,
   ...chatRoutes,
   ...compareRoutes,
+  ...countRoutes,
   ...modelRoutes,
   ...keyRoutes,
   ...preferenceRoutes,

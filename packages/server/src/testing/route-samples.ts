@@ -34,6 +34,13 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
       choices: [{ model: "gpt-6-sol" }, { model: "claude-sonnet-4-5", level: "low" }],
     }),
   ],
+  [
+    "POST /api/count",
+    ({ conversationId }: SampleIds) => ({
+      conversationId,
+      message: { role: "user", parts: [{ type: "text", text: "What is 2 + 2?" }] },
+    }),
+  ],
   ["POST /api/chat/:conversationId/retry", () => ({})],
   [
     "POST /api/chat/:conversationId/edit",

@@ -1,5 +1,5 @@
 import { levels, type Level } from "mull";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dial } from "../dial/dial.tsx";
 import { modelOf, shortName } from "../dial/list-models.ts";
@@ -19,6 +19,8 @@ export interface ComposerProps {
   readonly isPhone: boolean;
   readonly isRunning: boolean;
   readonly isQueued: boolean;
+  /** After what is sent: the tokens of the question. */
+  readonly tokens: ComponentChildren;
   readonly onText: (text: string) => void;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: UIFilePart) => void;
@@ -105,6 +107,7 @@ function PlanWords({
   model,
   level,
   outlook,
+  tokens,
   isWhole,
 }: ComposerProps & { readonly isWhole: boolean }): JSX.Element {
   const line = useMemo(
@@ -113,7 +116,10 @@ function PlanWords({
   );
   return (
     <div class="plan" id="plan">
-      <p class={isWhole ? "sends" : "unseen"}>{line.sends}</p>
+      <p class={isWhole ? "sends" : "unseen"}>
+        {line.sends}
+        {isWhole ? tokens : null}
+      </p>
       {line.warnings.map((warning) => (
         <p key={warning} class="warn">
           ⚠ {warning}

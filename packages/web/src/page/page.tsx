@@ -21,6 +21,7 @@ import { HeadActions } from "./head-actions.tsx";
 import { HeadTitle } from "./head-title.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { comparedFrom, LazyStrip } from "./lazy-strip.tsx";
+import { LazyTokens } from "./lazy-tokens.tsx";
 import { listenToFiles } from "./listen-to-files.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
 import { readOutlook } from "./outlook.ts";
@@ -213,6 +214,7 @@ function Ask({ app, isPhone }: PageProps & { readonly isPhone: boolean }): JSX.E
   const files = useBox(app.box, filesOf);
   const choice = useBox(app.box, (state) => state.choice);
   const messages = useBox(app.box, (state) => state.thread.messages);
+  const conversationId = useBox(app.box, (state) => state.thread.conversation?.id);
   const running = useBox(app.box, (state) => state.thread.running);
   const queued = useBox(app.box, (state) => state.thread.queued);
   const isRunning = running !== undefined;
@@ -230,6 +232,15 @@ function Ask({ app, isPhone }: PageProps & { readonly isPhone: boolean }): JSX.E
       isPhone={isPhone}
       isRunning={isRunning}
       isQueued={queued !== undefined}
+      tokens={
+        draft.trim() === "" && files.length === 0 ? null : (
+          <LazyTokens
+            next={{ conversationId, messages, text: draft, files, choice }}
+            count={app.api.count}
+            isRunning={isRunning}
+          />
+        )
+      }
       onText={app.write}
       onFiles={(given) => void app.thread.attach(given)}
       onRemove={app.thread.detach}

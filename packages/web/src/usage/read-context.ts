@@ -47,6 +47,12 @@ export function readContext(
   return { used, window, parts: [...parts, around].filter(({ tokens }) => tokens > 0) };
 }
 
+/** What the next request takes: what the last one and its answer took, and the question. */
+export const estimateNext = (messages: readonly UIMessage[], text: string, files: number): number =>
+  (countContext(messages) ?? readContext(messages, { window: Infinity })?.used ?? 0) +
+  estimate(text) +
+  files * estimateTokens([fileMessage]);
+
 function estimateKinds(messages: readonly UIMessage[]): Readonly<Record<Kind, number>> {
   const counts: Record<Kind, number> = {
     questions: 0,
