@@ -43,14 +43,14 @@ const noteTexts: Readonly<Record<string, string>> = {
   "on-off-only": "The model can only turn thinking on or off.",
   "open-loop":
     "A tool loop is open and its first thought belongs to another model; the note says what was done about it.",
-  "output-format-dropped": "The model takes no output format together with functions.",
   "parallel-calls-kept": "Google has no switch for parallel calls.",
   rerouted: "The vendor answers this id with another model.",
   retired: "The vendor has shut the model down.",
   "rounded-down": "The model has no such step; the next lower one was sent.",
   "rounded-up": "The model has no step that low; its lowest was sent.",
   "sampling-dropped": "The service takes no such sampling parameter here.",
-  "schema-dropped": "The server can be asked for JSON, but takes no schema.",
+  "schema-dropped":
+    "The service takes no schema here, or none beside tools: the model was told it in the system prompt, and the answer is checked.",
   "schema-in-words":
     "The service takes some keywords of the schema only as a description; the answer is checked against them.",
   "schema-not-strict": "OpenAI can't guarantee the schema of the answer; the answer is checked.",

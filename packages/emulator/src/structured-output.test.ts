@@ -1,4 +1,4 @@
-import type { JsonObject } from "mull";
+import { Agent, tool, type JsonObject } from "mull";
 import { describe, expect, it } from "vitest";
 
 import { emulate } from "./emulate.ts";
@@ -129,5 +129,32 @@ describe("P-J2 an answer fits the schema that was asked for", () => {
     expect(JSON.parse(textIn(wire, answer))).toEqual({
       answer: expect.stringContaining("1,081"),
     });
+  });
+});
+
+const look = tool({ name: "look", input: { type: "object" }, run: () => "seen" });
+
+describe("a service that takes no schema here", () => {
+  it.each(["gemini-2.5-flash/low", "deepseek-v4-pro/low", "glm-5/low"])(
+    "R434 %s is told it in words, and the receipt says so",
+    async (model) => {
+      const emulator = emulate();
+      const options = { fetch: emulator, apiKey: "k", tools: [look], output: { schema } };
+      const { object, receipts } = await new Agent(model, options).send(question);
+      expect(object).toEqual({ product: 1081 });
+      expect(receipts).toHaveLength(1);
+      expect(receipts[0]?.notes.map(({ code }) => code)).toContain("schema-dropped");
+      expect(emulator.journal().map(({ verdict }) => verdict)).toEqual(["answered"]);
+    },
+  );
+
+  it("R434 a schema that is no JSON is not taken for one", async () => {
+    const system = "JSON Schema: {product}";
+    const more = { ...chat, model: "deepseek-v4-pro", response_format: { type: "json_object" } };
+    const { body } = await ask(emulate(), "chat", {
+      ...more,
+      messages: [{ role: "system", content: [{ type: "text", text: system }] }, ...messages],
+    });
+    expect(textIn("chat", body)).toContain('"answer"');
   });
 });

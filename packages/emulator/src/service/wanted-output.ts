@@ -1,7 +1,7 @@
 import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue, WireId } from "mull";
 
-import { objectIn } from "./service.ts";
+import { listIn, objectIn, textIn } from "./service.ts";
 
 /** JSON without a schema was asked for: an object that holds the answer. */
 const anyObject: JsonObject = {
@@ -42,10 +42,31 @@ export const isBare = (body: JsonObject): boolean => {
   return type === enumType && schema !== undefined;
 };
 
+/** What the system prompt says of the answer: a schema in words, for models whose service takes none. */
+function toldSchema(prompt: JsonValue | undefined): JsonObject | undefined {
+  const texts = listIn(prompt).map((part) => textIn(objectIn(part)["text"] ?? part));
+  const [, told = ""] = /JSON Schema:\s*(\{[\s\S]*\})\s*$/.exec(texts.join("\n")) ?? [];
+  try {
+    return objectIn(JSON.parse(told) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
 const googleSchema = (body: JsonObject): JsonObject | undefined => {
   const { type, schema } = googleOutput(body);
-  if (type === "application/json") return schema ?? anyObject;
-  return type === enumType ? schema : undefined;
+  if (type === enumType) return schema;
+  const told = toldSchema(objectIn(googleField(body, "systemInstruction"))["parts"]);
+  return type === "application/json" ? (schema ?? told ?? anyObject) : told;
+};
+
+const chatSchema = (body: JsonObject): JsonObject | undefined => {
+  const { type, json_schema: named } = objectIn(body["response_format"]);
+  const wanted = ofFormat(type, objectIn(named)["schema"]);
+  if (wanted !== anyObject) return wanted;
+  const [first] = listIn(body["messages"]).map(objectIn);
+  const { content } = first ?? {};
+  return toldSchema(Array.isArray(content) ? content : [content ?? ""]) ?? anyObject;
 };
 
 const readers: Readonly<Record<WireId, (body: JsonObject) => JsonObject | undefined>> = {
@@ -59,10 +80,7 @@ const readers: Readonly<Record<WireId, (body: JsonObject) => JsonObject | undefi
     const { type, schema } = objectIn(objectIn(body["text"])["format"]);
     return ofFormat(type, schema);
   },
-  "openai-chat": (body) => {
-    const { type, json_schema: named } = objectIn(body["response_format"]);
-    return ofFormat(type, objectIn(named)["schema"]);
-  },
+  "openai-chat": chatSchema,
   "google-generate": googleSchema,
 };
 

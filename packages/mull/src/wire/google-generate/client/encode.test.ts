@@ -148,11 +148,18 @@ describe("the request", () => {
   });
 
   test("JSON answers beside functions: not before Gemini 3", () => {
-    const request = { output: { schema: {} }, tools: [weather] } as const;
+    const schema = { type: "object" };
+    const request = { output: { schema }, tools: [weather], system: "Be brief." } as const;
     const old = encode(request, flash25);
     expect(old.body["generationConfig"]).toBeUndefined();
-    expect(codes(old)).toContain("output-format-dropped");
+    expect(codes(old)).toContain("schema-dropped");
+    const [brief, words] = (old.body["systemInstruction"] as { parts: { text: string }[] }).parts;
+    expect([brief?.text, words?.text]).toEqual([
+      "Be brief.",
+      expect.stringContaining('JSON Schema:\n{"type":"object"}'),
+    ]);
     expect(codes(encode(request))).toEqual([]);
+    expect(codes(encode({ ...request, tools: [] }, flash25))).toEqual([]);
   });
 
   test.each([

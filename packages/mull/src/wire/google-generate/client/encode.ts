@@ -4,6 +4,7 @@ import { info, warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { mergeFields } from "../../common/merge-fields.ts";
+import { schemaInWords } from "../../common/schema-in-words.ts";
 import { geminiGeneration, isGemini, skipSignature } from "./generation.ts";
 import { type Content, writeContents } from "./messages.ts";
 import { writeThinking } from "./thinking.ts";
@@ -14,11 +15,12 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const notes: Note[] = [];
   const { contents, system: said, skipped } = writeContents(request.messages, target);
   if (skipped > 0) notes.push(skipNote(skipped));
-  const system = writeSystem(request.system, said);
+  const told = writtenOut(request, target, notes);
+  const system = writeSystem(request.system, [...said, ...told]);
   const isInline = system.length > 0 && target.model.id.startsWith("gemma-");
   const tools = toolEntries(request.tools ?? [], notes);
   const toolConfig = writeToolConfig(request, target, notes);
-  const generationConfig = writeConfig(request, target, notes);
+  const generationConfig = writeConfig(request, target, told.length === 0, notes);
   const body: JsonObject = {
     ...(system.length > 0 && !isInline && { systemInstruction: { parts: system } }),
     contents: isInline ? openWith(system, contents) : contents,
@@ -58,14 +60,32 @@ function openWith(system: readonly JsonObject[], contents: readonly Content[]): 
     : [{ role: "user", parts: [...system] }, ...contents];
 }
 
-function writeConfig(request: WireRequest, target: EncodeTarget, notes: Note[]): JsonObject {
+/** The schema in words: before Gemini 3, an output format beside functions is refused. */
+function writtenOut(
+  { output, tools = [] }: WireRequest,
+  { model }: EncodeTarget,
+  notes: Note[],
+): readonly string[] {
+  const isTaken = !tools.some(isFunction) || !isGemini(model) || geminiGeneration(model) >= 3;
+  if (output === undefined || isTaken) return [];
+  const message = `${model.id} takes no schema beside functions: it was sent as words of the system prompt.`;
+  notes.push(warning("schema-dropped", message));
+  return [schemaInWords(output)];
+}
+
+function writeConfig(
+  request: WireRequest,
+  target: EncodeTarget,
+  takesSchema: boolean,
+  notes: Note[],
+): JsonObject {
   const { model } = target;
   const thinkingConfig = writeThinking(request.thinking, request.show, model, notes);
   return {
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     ...writeSampling(request, model.sampling, model, notes),
     ...writeStops(request.stopSequences, notes),
-    ...writeOutput(request, model, notes),
+    ...(takesSchema && writeOutput(request)),
     ...(thinkingConfig !== undefined && { thinkingConfig }),
   };
 }
@@ -98,20 +118,10 @@ function writeStops(stops: readonly string[] = [], notes: Note[]): JsonObject {
   return stops.length === 0 ? {} : { stopSequences: stops.slice(0, mostStops) };
 }
 
-function writeOutput(request: WireRequest, model: Model, notes: Note[]): JsonObject {
-  const { output, tools = [] } = request;
-  if (output === undefined) return {};
-  const hasFunctions = tools.some(isFunction);
-  if (hasFunctions && isGemini(model) && geminiGeneration(model) < 3) {
-    const message = `${model.id} takes no output format beside functions; it was left out.`;
-    notes.push(warning("output-format-dropped", message));
-    return {};
-  }
-  return {
-    responseMimeType: "application/json",
-    responseJsonSchema: withoutConst(output.schema),
-  };
-}
+const writeOutput = ({ output }: WireRequest): JsonObject =>
+  output === undefined
+    ? {}
+    : { responseMimeType: "application/json", responseJsonSchema: withoutConst(output.schema) };
 
 const skipNote = (count: number): Note =>
   info(

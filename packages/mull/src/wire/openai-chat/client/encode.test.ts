@@ -184,6 +184,17 @@ describe("the request", () => {
     const loose = encode({ output }, reasoner, { jsonObjectOnly: true });
     expect(loose.body["response_format"]).toEqual({ type: "json_object" });
     expect(codes(loose)).toEqual(["schema-dropped"]);
+    const said = (system?: WireRequest["system"]): unknown =>
+      encode({ output, ...(system && { system }) }, reasoner, { jsonObjectOnly: true }).body[
+        "messages"
+      ];
+    expect(said()).toMatchObject([{ content: expect.stringMatching(/^Your .+JSON Schema/) }, {}]);
+    expect(said("Brief.")).toMatchObject([{ content: expect.stringMatching(/^Brief\.\n\nY/) }, {}]);
+    const text = expect.stringContaining("JSON Schema") as string;
+    expect(said([{ type: "text", text: "Brief." }])).toMatchObject([
+      { content: [{ text: "Brief." }, { text }] },
+      {},
+    ]);
   });
 
   it("passes hints on, and merges extra last", () => {

@@ -4,6 +4,7 @@ import type { WireRequest } from "../../../types/request.ts";
 import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { isStrict } from "../../common/rules/schema-problems.ts";
+import { schemaInWords, withWords } from "../../common/schema-in-words.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { wire } from "./message-parts.ts";
 import { encodeMessages } from "./messages.ts";
@@ -16,7 +17,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const tools = writeTools(request.tools, wire, notes, encodeTool(quirks?.omitStrict));
   const thinking = encodeThinking(request.thinking, request.show, tools.length > 0, target);
   notes.push(...thinking.notes);
-  const messages = encodeMessages(request.messages, request.system, target, notes);
+  const messages = encodeMessages(request.messages, systemOf(request, target), target, notes);
   const cap = quirks?.capField ?? "max_completion_tokens";
   // Spread, not assigned: a key `__proto__` in `extra` stays data.
   const body: JsonObject = {
@@ -35,6 +36,15 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   };
   return { path: "/chat/completions", headers: {}, body, notes };
 }
+
+/** JSON alone is promised to those who say "JSON" in their prompt. */
+const systemOf = (
+  { system, output }: WireRequest,
+  { quirks }: EncodeTarget,
+): WireRequest["system"] =>
+  output !== undefined && quirks?.jsonObjectOnly === true
+    ? withWords(system, schemaInWords(output))
+    : system;
 
 const encodeTool =
   (omitStrict: boolean | undefined) =>
@@ -104,7 +114,7 @@ function encodeOutput(
 ): JsonObject {
   if (output === undefined) return {};
   if (quirks?.jsonObjectOnly === true) {
-    const message = `${model.id} promises JSON but takes no schema: describe it in the prompt`;
+    const message = `${model.id} takes no schema: it was sent as words of the system prompt`;
     notes.push(warning("schema-dropped", message));
     return { response_format: { type: "json_object" } };
   }
