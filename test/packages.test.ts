@@ -80,7 +80,7 @@ const reviewed: readonly RegExp[] = [
 ];
 const reviewedPage: readonly RegExp[] = [
   ...reviewed,
-  /^dist\/(index\.html|icon\.svg|assets\/.+\.css)$/,
+  /^dist\/(index\.html|icon\.svg|licences\.md|assets\/.+\.css)$/,
   /^dist\/assets\/KaTeX_[\w-]+\.woff2$/,
 ];
 

@@ -22,6 +22,8 @@ export default defineConfig({
     target: "es2023",
     // Small files inlined as data: addresses would need a wider content policy.
     assetsInlineLimit: 0,
+    // Their licences ask that their texts come along with what is bundled of them.
+    license: { fileName: "licences.md" },
     modulePreload: false,
     rolldownOptions: {
       // In one file what several share is smaller than in many.

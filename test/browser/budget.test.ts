@@ -48,6 +48,19 @@ describe.runIf(inChromium)("what the page costs", { timeout: 90_000 }, () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(70_000);
   });
 
+  it("brings along the licence of every package that is bundled into it", async () => {
+    const output = await buildPage();
+    const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+    const bundled = new Set(
+      modules.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+    );
+    const licences = output.find(({ fileName }) => fileName === "licences.md");
+    if (licences?.type !== "asset") throw new Error("There are no licences.");
+    const titles = licences.source.toString().matchAll(/^## (\S+) - [\d.]+ \((.+)\)$/gm);
+    expect([...bundled].toSorted()).toEqual([...titles].map(([, name]) => name).toSorted());
+    expect(bundled).toContain("katex");
+  });
+
   it("F-W5 assigns no markup anywhere", async () => {
     const files = await readdir(`${webFolder}src`, { recursive: true });
     const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."));
