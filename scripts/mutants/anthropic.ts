@@ -69,7 +69,7 @@ export const anthropicMutants: readonly Mutant[] = [
   {
     name: "Anthropic: a signature in the start is lost",
     requirement: "R101 R222",
-    file: "mull/src/wire/anthropic-messages/client/block.ts",
+    file: "mull/src/wire/anthropic-messages/client/blocks.ts",
     find: 'block.signature || asText(start["signature"])',
     put: "block.signature",
   },

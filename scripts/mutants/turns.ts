@@ -44,7 +44,7 @@ export const turnsMutants: readonly Mutant[] = [
   },
   {
     name: "negative counts are believed",
-    file: "mull/src/wire/common/token-count.ts",
+    file: "mull/src/wire/common/json-reading.ts",
     find: "Number.isInteger(value) && (value as number) >= 0 &&",
     put: "Number.isInteger(value) &&",
     tests: ["packages/mull/src/wire/common/token-count.test.ts"],

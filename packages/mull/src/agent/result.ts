@@ -11,7 +11,7 @@ import type {
 } from "../types/message.ts";
 import type { PendingCall } from "./open-calls.ts";
 import type { Receipt } from "../types/plan.ts";
-import { requireList, requireObject } from "../types/require.ts";
+import { requireList, requireObject } from "../types/error.ts";
 import type { Usage } from "../types/usage.ts";
 
 /**

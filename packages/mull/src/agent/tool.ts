@@ -1,8 +1,7 @@
 import { jsonSchemaOf } from "../chat/json-schema-of.ts";
 import { checkNames } from "../types/check-names.ts";
-import { invalidArgument } from "../types/error.ts";
+import { invalidArgument, requireObject } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
-import { requireObject } from "../types/require.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
 import type { ToolSpec } from "../types/tool.ts";
 import { checkStandard } from "../chat/read-object.ts";

@@ -1,6 +1,6 @@
 import type { Cost } from "../types/cost.ts";
 import type { Model } from "../types/model.ts";
-import { requireObject } from "../types/require.ts";
+import { requireObject } from "../types/error.ts";
 import type { Usage } from "../types/usage.ts";
 
 const million = 1_000_000;

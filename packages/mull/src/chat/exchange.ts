@@ -1,10 +1,9 @@
 import { findModel } from "../catalogue/find-model.ts";
 import { createFraming } from "../transport/framing.ts";
-import { invalidArgument, MullError } from "../types/error.ts";
+import { invalidArgument, MullError, requireObject } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { HeaderFields } from "../types/http.ts";
 import { wireIds, type Origin, type WireId } from "../types/message.ts";
-import { requireObject } from "../types/require.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { DecodeContext, Wire } from "../types/wire.ts";
 import { lowerCased } from "../wire/common/headers.ts";

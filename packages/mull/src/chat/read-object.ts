@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { OutputWish } from "../types/request.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
-import { tryParse } from "../wire/common/json-reading.ts";
-import { endOfBrackets } from "../wire/common/json-string.ts";
+import { tryParse, endOfBrackets } from "../wire/common/json-reading.ts";
 import { limits } from "../wire/common/limits.ts";
 import { isTooDeep } from "../wire/common/tool-input.ts";
 import { findFaults, listOf, resolveRef } from "./json-schema.ts";

@@ -5,12 +5,20 @@ import type { Reply } from "../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { AssistantPart } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
-import { info, warning } from "../types/plan.ts";
-import type { Attempt, Note, Receipt, Repair, ServiceReport, ThinkingPlan } from "../types/plan.ts";
+import {
+  info,
+  warning,
+  type Attempt,
+  type Note,
+  type Receipt,
+  type Repair,
+  type ServiceReport,
+  type ThinkingPlan,
+} from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { Usage } from "../types/usage.ts";
 import { updateIn } from "../wire/common/effort-in-body.ts";
-import { readCount } from "../wire/common/token-count.ts";
+import { readCount } from "../wire/common/json-reading.ts";
 import type { ChatResult } from "./chat.ts";
 import { type Composed, thinkingFieldsOf } from "./compose.ts";
 

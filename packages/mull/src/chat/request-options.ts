@@ -3,10 +3,9 @@ import { showStyles, showWords } from "../dial/view.ts";
 import { checkMessage } from "../history/check-message.ts";
 import { openLoopPolicies } from "../history/prepare.ts";
 import type { TimeLimits } from "../transport/deadline.ts";
-import { invalidArgument } from "../types/error.ts";
+import { invalidArgument, requireObject } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { CacheHints, ChatRequest, WireRequest } from "../types/request.ts";
-import { requireObject } from "../types/require.ts";
 import { isToolSpec, type ToolChoice } from "../types/tool.ts";
 import {
   aBoolean,

@@ -1,9 +1,8 @@
 import { providerName } from "../catalogue/find-vendor.ts";
-import { invalidArgument } from "../types/error.ts";
+import { invalidArgument, requireObject } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Effort } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
-import { requireObject } from "../types/require.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { grouped, levelWord, settingWords } from "./words.ts";
 

@@ -2,7 +2,7 @@ import { providerName } from "../catalogue/find-vendor.ts";
 import { checkNames } from "../types/check-names.ts";
 import type { Model } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
-import { requireObject } from "../types/require.ts";
+import { requireObject } from "../types/error.ts";
 import type { ThinkingAsk } from "./ask.ts";
 import { rowOf } from "./row-of.ts";
 import { solveThinking } from "./solve.ts";

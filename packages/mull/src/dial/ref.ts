@@ -1,10 +1,8 @@
 import { makersModel } from "../catalogue/find-model.ts";
 import { findVendor } from "../catalogue/find-vendor.ts";
-import { invalidArgument, wrongArgument, type MullError } from "../types/error.ts";
-import type { Level } from "../types/level.ts";
-import { levels } from "../types/level.ts";
+import { invalidArgument, wrongArgument, type MullError, requireObject } from "../types/error.ts";
+import { type Level, levels } from "../types/level.ts";
 import { isLevelWord, parseLevel } from "./level.ts";
-import { requireObject } from "../types/require.ts";
 
 /** A model ref taken apart: `[provider:]name[/level]`. */
 export interface ModelRef {

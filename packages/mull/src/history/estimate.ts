@@ -1,7 +1,7 @@
 import type { JsonValue } from "../types/json.ts";
 import type { Message, Part } from "../types/message.ts";
 import type { WireRequest } from "../types/request.ts";
-import { requireList } from "../types/require.ts";
+import { requireList } from "../types/error.ts";
 
 /** Characters per token, on average. It is used only where no service has counted. */
 const charactersPerToken = 4;

@@ -1,7 +1,6 @@
-import { invalidArgument, MullError } from "../types/error.ts";
+import { invalidArgument, MullError, requireFunction } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
-import { requireFunction } from "../types/require.ts";
 import { checkMessage, fault } from "./check-message.ts";
 import { migrate } from "./migrate.ts";
 

@@ -1,10 +1,8 @@
 import { findModel } from "../catalogue/find-model.ts";
-import type { ModelRef } from "../dial/ref.ts";
-import { parseModelRef } from "../dial/ref.ts";
-import { invalidArgument, wrongArgument, type MullError } from "../types/error.ts";
+import { type ModelRef, parseModelRef } from "../dial/ref.ts";
+import { invalidArgument, wrongArgument, type MullError, requireObject } from "../types/error.ts";
 import type { Model } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
-import { requireObject } from "../types/require.ts";
 import { vendors } from "../vendors/index.ts";
 import { lookUp } from "../vendors/look-up.ts";
 import { anthropic } from "./anthropic.ts";

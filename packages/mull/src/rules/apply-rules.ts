@@ -1,9 +1,8 @@
-import { invalidArgument, type MullError } from "../types/error.ts";
+import { invalidArgument, type MullError, requireObject } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
 import { wireIds, type WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
-import { requireObject } from "../types/require.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 

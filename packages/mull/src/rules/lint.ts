@@ -1,11 +1,10 @@
 import { findModel } from "../catalogue/find-model.ts";
-import { invalidArgument } from "../types/error.ts";
+import { invalidArgument, requireObject } from "../types/error.ts";
 import type { HeaderFields } from "../types/http.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import { wireIds, type WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
-import { requireObject } from "../types/require.ts";
 import type { Finding, RuleInput } from "../types/rule.ts";
 import { lowerCased } from "../wire/common/headers.ts";
 import { applyRules } from "./apply-rules.ts";

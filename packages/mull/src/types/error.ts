@@ -1,4 +1,5 @@
 import type { Reply } from "./event.ts";
+import { isJsonObject } from "./json.ts";
 
 /** All error categories. docs/reference/errors.md says what to do about each. */
 export const errorCategories = [
@@ -116,3 +117,18 @@ const show = (value: unknown): string => {
   if (text === undefined) return String(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 };
+
+/** Refuses a value that is not an object. */
+export function requireObject(field: string, value: unknown, allowed: string): void {
+  if (!isJsonObject(value)) throw invalidArgument(field, value, allowed);
+}
+
+/** Refuses a value that is not a function. */
+export function requireFunction(field: string, value: unknown): void {
+  if (typeof value !== "function") throw invalidArgument(field, value, "a function");
+}
+
+/** Refuses a value that is not an array. */
+export function requireList(field: string, value: unknown, allowed: string): void {
+  if (!Array.isArray(value)) throw invalidArgument(field, value, allowed);
+}

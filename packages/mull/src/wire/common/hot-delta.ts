@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../types/json.ts";
-import { endOfJsonString, valueOfJsonString } from "./json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "./json-reading.ts";
 
 /** The one text that is new in a frame: its key, and the part it belongs to. */
 export interface HotDelta<T> {

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { Usage } from "../../types/usage.ts";
 import { makeUsage } from "./answer.ts";
-import { asObject } from "./json-reading.ts";
-import { readCount } from "./token-count.ts";
+import { asObject, readCount } from "./json-reading.ts";
 
 /** Finds the usage in a chunk or whole answer, wherever the server puts it. */
 export function findUsage(

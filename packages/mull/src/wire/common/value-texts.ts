@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../types/json.ts";
-import { endOfBrackets, endOfJsonString } from "./json-string.ts";
+import { endOfBrackets, endOfJsonString } from "./json-reading.ts";
 import { limits } from "./limits.ts";
 
 /** The text of a value, where `JSON.stringify` would write a different one. Each text is given out once. */

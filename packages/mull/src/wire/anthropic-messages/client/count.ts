@@ -1,6 +1,6 @@
 import type { TokenCounter } from "../../../types/wire.ts";
 import { pickFields } from "../../common/pick-fields.ts";
-import { readCount } from "../../common/token-count.ts";
+import { readCount } from "../../common/json-reading.ts";
 
 /** The fields that count. The endpoint refuses caps, `stream` and sampling parameters, which change no count. */
 const counted = [

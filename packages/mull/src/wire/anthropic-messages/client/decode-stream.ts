@@ -6,10 +6,9 @@ import { cutReply, startEvent } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { parseObject } from "../../common/tool-input.ts";
 import { BlockList, indexOf, type DeltaKind } from "./blocks.ts";
-import { toReply } from "./decode.ts";
+import { toReply, otherFields, brokenAnswer } from "./parts.ts";
 import { streamedError } from "./error.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import { otherFields, brokenAnswer } from "./parts.ts";
 
 interface DeltaPlace {
   readonly index: number;

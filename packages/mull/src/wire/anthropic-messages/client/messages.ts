@@ -12,7 +12,7 @@ import type {
 import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObject } from "../../common/json-reading.ts";
-import { extraOn, sealedOn } from "../../common/own-fields.ts";
+import { extraOn, sealedOn } from "../../common/answer.ts";
 import { effortUpdate, wire } from "./parts.ts";
 
 /** What is collected while parts are written, and the current place. Paths are made for errors only. */

@@ -1,13 +1,11 @@
 import type { MullError } from "../../../types/error.ts";
 import type { Finish, FinishReason, Reply } from "../../../types/event.ts";
-import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ThinkingPart, WireExtra, WireId } from "../../../types/message.ts";
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { makeSeal, makeUsage, protocolError } from "../../common/answer.ts";
-import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import { extraFor } from "../../common/own-fields.ts";
-import { readCount } from "../../common/token-count.ts";
+import { makeReply, makeSeal, makeUsage, protocolError, extraFor } from "../../common/answer.ts";
+import { asObject, asObjects, asText, readCount } from "../../common/json-reading.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 
@@ -117,7 +115,7 @@ const finishReasons: ReadonlyMap<JsonValue | undefined, FinishReason> = new Map(
   ["compaction", "pause"],
 ]);
 
-export function readFinish(
+function readFinish(
   raw: JsonValue | undefined,
   details: JsonValue | undefined,
   parts: readonly AssistantPart[],
@@ -142,7 +140,7 @@ export function readFinish(
  * `output_tokens` includes thinking, and `output_tokens_details` says how much. A top-level
  * `thinking_tokens`, which some gateways send, stands beside the output.
  */
-export function readUsage(raw: JsonObject): Usage {
+function readUsage(raw: JsonObject): Usage {
   const within = readCount(asObject(raw["output_tokens_details"])["thinking_tokens"]);
   const thinking = within ?? readCount(raw["thinking_tokens"]);
   const input = readCount(raw["input_tokens"]);
@@ -173,3 +171,22 @@ const ofSummaries = ({ iterations }: JsonObject, which: string): number | undefi
     .flatMap((pass) => Object.entries(pass))
     .filter(([name]) => name.endsWith(`${which}_tokens`))
     .reduce((sum, [, count]) => sum + (readCount(count) ?? 0), 0) || undefined;
+
+const modelled = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
+
+/** Makes a reply from the parts and the envelope, which is the message without its content. */
+export function toReply(
+  message: JsonObject,
+  parts: readonly AssistantPart[],
+  context: DecodeContext,
+): Reply {
+  const { id, model, stop_reason: reason, stop_details: details, usage } = message;
+  const said = {
+    finish: readFinish(reason, details, parts),
+    usage: isJsonObject(usage) ? readUsage(usage) : {},
+    id: asText(id),
+    servedModel: asText(model),
+    metadata: otherFields(message, modelled),
+  };
+  return makeReply(parts, said, context);
+}

@@ -24,7 +24,7 @@ import {
   wire,
   type BlockContext,
 } from "../client/parts.ts";
-import { extraFor } from "../../common/own-fields.ts";
+import { extraFor } from "../../common/answer.ts";
 import { numberIn, readFields, stopsIn, type FieldReader } from "../../common/read-fields.ts";
 
 /** Top-level fields that `WireRequest` has a place for; the rest goes to `extra`. */

@@ -4,7 +4,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { ServeContext } from "../../../types/wire.ts";
 import { speaks } from "../../common/stream-writer.ts";
 import { without } from "../../common/json-reading.ts";
-import { extraOn } from "../../common/own-fields.ts";
+import { extraOn } from "../../common/answer.ts";
 import { wire } from "../client/parts.ts";
 
 const stopReasons: Readonly<Record<FinishReason, string>> = {

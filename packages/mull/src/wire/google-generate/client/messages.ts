@@ -14,7 +14,7 @@ import type { Model } from "../../../types/model.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObject } from "../../common/json-reading.ts";
-import { extraOn, sealedOn } from "../../common/own-fields.ts";
+import { extraOn, sealedOn } from "../../common/answer.ts";
 import { geminiGeneration, requiresSignatures, skipSignature } from "./generation.ts";
 import { wire } from "./parts.ts";
 

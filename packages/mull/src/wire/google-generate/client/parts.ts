@@ -8,9 +8,8 @@ import type {
   ToolCallPart,
   WireExtra,
 } from "../../../types/message.ts";
-import { makeSeal, type SealSource } from "../../common/answer.ts";
+import { makeSeal, type SealSource, extraFor } from "../../common/answer.ts";
 import { hasKeys } from "../../common/json-reading.ts";
-import { extraFor } from "../../common/own-fields.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 import { isTooDeep } from "./json-reading.ts";
 

@@ -3,7 +3,7 @@ import { info, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice, ToolSpec } from "../../../types/tool.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { extraOn } from "../../common/own-fields.ts";
+import { extraOn } from "../../common/answer.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { geminiGeneration } from "./generation.ts";
 import { wire } from "./parts.ts";

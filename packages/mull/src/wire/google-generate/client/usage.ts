@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Usage } from "../../../types/usage.ts";
 import { makeUsage } from "../../common/answer.ts";
-import { readCount } from "../../common/token-count.ts";
+import { readCount } from "../../common/json-reading.ts";
 
 const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
 

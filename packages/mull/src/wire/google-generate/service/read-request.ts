@@ -5,7 +5,7 @@ import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
-import { extraFor } from "../../common/own-fields.ts";
+import { extraFor } from "../../common/answer.ts";
 import { numberIn, readFields, stopsIn, type FieldReader } from "../../common/read-fields.ts";
 import { camelCase } from "../client/camel-case.ts";
 import { asObject, asText, hasKeys } from "../../common/json-reading.ts";

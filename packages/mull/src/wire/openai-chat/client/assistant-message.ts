@@ -10,7 +10,7 @@ import type {
 import { isChunk, isFields, isSent, textBlock, wire, type RunOfText } from "./message-parts.ts";
 import { replayableDetails } from "./reasoning-details.ts";
 import { asText, without } from "../../common/json-reading.ts";
-import { extraOn, sealedOn } from "../../common/own-fields.ts";
+import { extraOn, sealedOn } from "../../common/answer.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 interface AssistantDraft {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { FilePart } from "../../../types/message.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { urlOf } from "../../common/data-url.ts";
-import { extraOn } from "../../common/own-fields.ts";
+import { extraOn } from "../../common/answer.ts";
 import { wire } from "./message-parts.ts";
 
 /** Writes a file as a content part. `at` names the part in an error. */

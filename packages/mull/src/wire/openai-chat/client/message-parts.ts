@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { OpaquePart, Part, TextPart } from "../../../types/message.ts";
 import type { Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { extraOn } from "../../common/own-fields.ts";
+import { extraOn } from "../../common/answer.ts";
 
 export const wire = "openai-chat";
 

@@ -9,7 +9,7 @@ import type {
 } from "../../../types/message.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { extraOn } from "../../common/own-fields.ts";
+import { extraOn } from "../../common/answer.ts";
 import { encodeAssistant } from "./assistant-message.ts";
 import { encodeFile } from "./files.ts";
 import {

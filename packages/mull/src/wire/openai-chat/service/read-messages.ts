@@ -12,7 +12,7 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { fileAt } from "../../common/data-url.ts";
 import { joinMessages } from "../../common/join-messages.ts";
 import { asText, hasKeys } from "../../common/json-reading.ts";
-import { extraFor } from "../../common/own-fields.ts";
+import { extraFor } from "../../common/answer.ts";
 import { limits } from "../../common/limits.ts";
 import { Assembler } from "../client/assemble.ts";
 import { messageFieldsKind, wire } from "../client/message-parts.ts";

@@ -4,7 +4,7 @@ import type { ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import { asObject, asText, hasKeys, without } from "../../common/json-reading.ts";
-import { extraFor } from "../../common/own-fields.ts";
+import { extraFor } from "../../common/answer.ts";
 import {
   numberIn,
   parallelIn,

@@ -7,7 +7,7 @@ import type {
 } from "../../../types/message.ts";
 import { urlOf } from "../../common/data-url.ts";
 import { asText, without } from "../../common/json-reading.ts";
-import { extraOn, sealedOn } from "../../common/own-fields.ts";
+import { extraOn, sealedOn } from "../../common/answer.ts";
 import { writeInput } from "../../common/tool-input.ts";
 import { wire } from "../client/message-parts.ts";
 

@@ -1,6 +1,6 @@
 import type { TokenCounter } from "../../../types/wire.ts";
 import { pickFields } from "../../common/pick-fields.ts";
-import { readCount } from "../../common/token-count.ts";
+import { readCount } from "../../common/json-reading.ts";
 
 /** What the endpoint takes; everything else is refused as an unknown parameter. */
 const counted = [

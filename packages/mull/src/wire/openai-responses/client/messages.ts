@@ -16,7 +16,7 @@ import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObjects, without } from "../../common/json-reading.ts";
 import { wireId, someText } from "./parts.ts";
 import { urlOf } from "../../common/data-url.ts";
-import { extraOn, sealedOn } from "../../common/own-fields.ts";
+import { extraOn, sealedOn } from "../../common/answer.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 const isSent = (part: { readonly send?: false }): boolean => part.send !== false;

@@ -8,9 +8,8 @@ import type {
   WireExtra,
 } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { makeSeal } from "../../common/answer.ts";
+import { makeSeal, extraFor } from "../../common/answer.ts";
 import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
-import { extraFor } from "../../common/own-fields.ts";
 import { checkToolInput, parseToolInput, type ToolInput } from "../../common/tool-input.ts";
 
 export const wireId = "openai-responses";

@@ -15,7 +15,7 @@ import type { WireMirror } from "../../../types/wire.ts";
 import { fileAt } from "../../common/data-url.ts";
 import { joinMessages } from "../../common/join-messages.ts";
 import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
-import { extraFor } from "../../common/own-fields.ts";
+import { extraFor } from "../../common/answer.ts";
 import {
   numberIn,
   parallelIn,

@@ -8,7 +8,7 @@ import type {
 } from "../../../types/message.ts";
 import { asObjects } from "../../common/json-reading.ts";
 import { wireId } from "../client/parts.ts";
-import { extraOn, sealedOn } from "../../common/own-fields.ts";
+import { extraOn, sealedOn } from "../../common/answer.ts";
 import { callItem } from "../client/messages.ts";
 
 const longestId = 64;
