@@ -255,7 +255,7 @@ describe("one table makes help, completion and pages", () => {
 test("F-C3 a server that cannot keep anything says so in one line, without a status", async () => {
   const { code, err } = await mull(["serve", "--port", "0", "--data", "/proc/nowhere"]);
   expect(code).toBe(7);
-  expect(err).toMatch(/✗ No folder can be made at \/proc\/nowhere: [^·\n]+\n$/);
+  expect(err).toMatch(/✗ Cannot make a folder at \/proc\/nowhere: [^·\n]+\n$/);
 });
 
 test("doctor looks at everything and finds nothing wrong in an empty home", async () => {
