@@ -19,6 +19,7 @@ import { readCount } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { AnswerDraft } from "../repl/answer.ts";
+import { waitAdvice } from "../repl/error-text.ts";
 import { describeWait } from "../repl/format.ts";
 import { replClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
@@ -224,9 +225,9 @@ async function runTurn({
 
 /** What to do about a failure that does not say it itself. */
 function adviceFor(failure: MullError, model: string, io: Io): string | undefined {
-  const reach = reachAdvice(failure, io.env);
-  return reach.length > 0
-    ? reach.join("\n        ")
+  const lines = [...reachAdvice(failure, io.env), ...waitAdvice(failure)];
+  return lines.length > 0
+    ? lines.join("\n        ")
     : (keyAdvice(failure, io) ?? modelAdvice(failure, model));
 }
 

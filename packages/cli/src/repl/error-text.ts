@@ -1,5 +1,6 @@
 import { findProvider, isMullError, type Environment, type MullError } from "mull";
 import { reachAdvice } from "../session/unreachable.ts";
+import { waitSeconds } from "./format.ts";
 import { toTerminal } from "./to-terminal.ts";
 
 const advice: ReadonlyMap<string, readonly string[]> = new Map([
@@ -106,8 +107,15 @@ function fixesOf(
     return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
   }
   if (error.category === "auth") return keyFixes(error, own);
-  return [...own, ...reachAdvice(error, env), ...(advice.get(error.category) ?? [])];
+  const usual = advice.get(error.category) ?? [];
+  return [...own, ...reachAdvice(error, env), ...waitAdvice(error), ...usual];
 }
+
+/** How long the service wants to be left alone, where it said so. */
+export const waitAdvice = ({ retryAfterMs, provider }: MullError): readonly string[] =>
+  retryAfterMs === undefined
+    ? []
+    : [`${vendorOf(provider)} asks you to wait ${waitSeconds(retryAfterMs)}.`];
 
 function keyFixes({ provider, code }: MullError, own: readonly string[]): readonly string[] {
   const set = provider === undefined ? undefined : `/keys set ${provider}`;

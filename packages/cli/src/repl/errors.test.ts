@@ -165,7 +165,7 @@ describe("errors", () => {
 
   test("in a narrow window commands and paths to copy stay in one piece", async () => {
     const chat = startChat({ columns: 40, rows: 40 });
-    await chat.sees("· med ·"); // a narrow status line has no room for "? for keys"
+    await chat.sees("(simulated) · med"); // a narrow status line has no room for "? for keys"
     await chat.sees("\n  Real model\n  export ANTHROPIC_API_KEY=…   (or\n");
     chat.type("/file a-folder-that-is-not-there/and-a-file-in-it.json\r");
     const text = (await chat.sees("✗")).join("\n");

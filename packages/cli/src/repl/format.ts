@@ -15,9 +15,12 @@ export const clockSeconds = (ms: number): string => {
   return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 };
 
-/** Why nothing comes yet, e.g. `rate limited by Anthropic (429), trying again in 12 s`. */
+/** Why nothing comes yet, the seconds first: a narrow window cuts the end off. */
 export const describeWait = (ms: number, why: string): string =>
-  `${why}, trying again in ${clockSeconds(Math.ceil(ms / 1000) * 1000)}`;
+  `trying again in ${waitSeconds(ms)}: ${why}`;
+
+/** A wait that has begun takes no less than this. */
+export const waitSeconds = (ms: number): string => clockSeconds(Math.ceil(ms / 1000) * 1000);
 
 /** `640 B`, `2.1 kB`. */
 export function bytes(count: number): string {

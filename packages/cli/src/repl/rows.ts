@@ -170,7 +170,8 @@ export function hangingOf(line: string, width: number, otherwise = 2): number {
   );
   const most = Math.min(36, width / 2 - 1);
   const isRoomy = size > 0 && size <= most && (size <= 2 || size + longest <= width);
-  return isRoomy ? size : otherwise;
+  const start = /^ */.exec(line)?.[0].length ?? 0;
+  return isRoomy ? size : Math.max(otherwise, start <= most ? start : 0);
 }
 
 type Measure = (text: string) => number;

@@ -21,13 +21,17 @@ const shown = (width: number, more: Partial<Status> = {}): string =>
 describe("the status line", () => {
   test.each([
     [80, " claude-opus-5-5 (simulated) · high · ctx 1 % of 1M · $0.5000         ? for keys"],
-    [60, " claude-opus-5-5 (simulated) · high · ctx 1 % o…  ? for keys"],
-    [40, " claude-opus-5-5 (simulated) · high · c…"],
-  ])("of %i columns names the level, whatever else has no room", (width, line) => {
+    [65, " claude-opus-5-5 (simulated) · high · ctx 1 % of 1M  ? for keys"],
+    [60, " claude-opus-5-5 (simulated) · high               ? for keys"],
+    [40, " claude-opus-5-5 (simulated) · high"],
+    [30, " claude-opus-5-5 (simulated)"],
+    [20, " claude-opus-5-5 (s…"],
+  ])("of %i columns leaves out what has no room, the level last", (width, line) => {
     expect(shown(width).trimEnd()).toBe(line);
   });
 
   test("what a key would do now matters more", () => {
-    expect(shown(40, { hint: "Esc stops" })).toMatch(/^ claude-opus-5-5 .*… {2}Esc stops$/);
+    expect(shown(40, { hint: "Esc stops" })).toBe(" claude-opus-5-5 (simulated)   Esc stops");
+    expect(shown(30, { hint: "Esc stops" })).toBe(" claude-opus-5-5 (…  Esc stops");
   });
 });

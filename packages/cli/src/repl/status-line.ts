@@ -48,16 +48,21 @@ export const idleHint = "? for keys";
 /** Enough of a model's name to know it by. */
 const leastRoom = 10;
 
+/** What has no room is left out whole, from the end: cost, context, then the idle hint, then the level. */
 export function statusLine(status: Status, width: number, look: Look, widths: Widths): string {
   const right = look.spell(status.hint);
   const room = width - widths.of(right) - 2;
-  const who = widths.of(` ${whoOf(status).join(" · ")}`);
-  const isInTheWay = status.hint === idleHint && who > room;
+  const pieces = [...whoOf(status), ...figuresOf(status)];
+  const fitting = (most: number): string =>
+    pieces
+      .map((_, at) => look.spell(` ${pieces.slice(0, pieces.length - at).join(" · ")}`))
+      .find((text) => widths.of(text) <= most) ?? cutTo(` ${look.spell(pieces[0]!)}`, most, widths);
+  const isInTheWay = status.hint === idleHint && widths.of(` ${whoOf(status).join(" · ")}`) > room;
   // What a key would do now matters more than the end of the figures.
   const hasRoom = room >= leastRoom && !isInTheWay;
-  const left = cutTo(` ${look.spell(statusText(status))}`, hasRoom ? room : width, widths);
   if (!hasRoom)
-    return look.paint(status.isAnswer ? cutTo(` ${right}`, width, widths) : left, "dim");
+    return look.paint(status.isAnswer ? cutTo(` ${right}`, width, widths) : fitting(width), "dim");
+  const left = fitting(room);
   const gap = " ".repeat(width - widths.of(left) - widths.of(right));
   return look.paint(`${left}${gap}${right}`, "dim");
 }

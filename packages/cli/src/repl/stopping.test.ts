@@ -91,7 +91,7 @@ describe("F-C3, P-E1: Ctrl-C in every phase leaves a valid conversation", () => 
 
   test("idle: clears the line, ↑ brings it back; empty: asks once, then leaves with 0", async () => {
     const chat = startChat({ columns: 40 });
-    await chat.sees("· med ·"); // a narrow status line has no room for "? for keys"
+    await chat.sees("· med"); // a narrow status line has no room for "? for keys"
     chat.type("half a thought");
     await chat.sees("❯ half a thought");
     chat.type(ctrlC);
