@@ -29,6 +29,19 @@ describe("promise 8: it can be watched", () => {
   });
 });
 
+test("a listener that fails costs no client its answer", async () => {
+  const { ask } = setUp({
+    onRequest: () => {
+      throw new Error("the disk is full");
+    },
+  });
+  for (const stream of [true, false]) {
+    const answer = await ask(question("openai-chat", "claude-opus-5-5", "What is 2 + 2?", stream));
+    expect(await answer.text()).toContain("4");
+  }
+  expect((await ask(post("/v1/messages", "{"))).status).toBe(400);
+});
+
 describe("what a service keeps, and the other routes", () => {
   test.each([
     ["previous_response_id", { previous_response_id: "resp_1", input: "Hello" }],

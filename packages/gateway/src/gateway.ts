@@ -80,7 +80,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const onEnd = (receipt: GatewayReceipt): void => {
     metrics.count(receipt);
-    options.onRequest?.(receipt);
+    try {
+      options.onRequest?.(receipt);
+    } catch {
+      // A log on a full disk must not fail the answer.
+    }
   };
   const answer = async (request: ClientRequest): Promise<ClientAnswer> => {
     const { method, headers } = request;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { hashKey } from "@mull/gateway";
@@ -103,6 +103,18 @@ describe("mull gateway", () => {
     await stop();
   });
 
+  test("a log that can no longer be written is told once, and answers go on", async () => {
+    const home = emptyHome();
+    const log = join(home, "logs", "log.jsonl");
+    const { url, stop } = await serve(["--model", "gpt-6-sol", "--log", log], {}, home);
+    rmSync(log);
+    mkdirSync(log);
+    for (const _ of [1, 2]) expect((await askClaude(url, "any")).status).toBe(200);
+    const { err } = await stop();
+    expect(err.split("--log: cannot write")).toHaveLength(2);
+    expect(err).toContain("log.jsonl: it is a folder");
+  });
+
   test.each([
     [["--host", "0.0.0.0"], "is not loopback"],
     [["--port", "70000"], "Allowed: 0 to 65535"],
@@ -121,7 +133,10 @@ describe("mull gateway", () => {
     ["[]", "not a JSON object of settings"],
     ['{"modle": "x"}', "Did you mean model?"],
     ['{"fallback": "claude-opus-5-5"}', "Allowed: a list of model refs"],
-    ['{"map": {"a": 1}}', "Allowed: an object of names and model refs"],
+    [
+      '{"map": {"a": 1}}',
+      'map: {"a":1} is not allowed. Allowed: an object of names and model refs',
+    ],
   ])("refuses the file %s", async (text, message) => {
     const home = emptyHome();
     writeFileSync(join(home, "own.json"), text);

@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 import type { createGateway, GatewayReceipt } from "@mull/gateway";
 import { providers, type Environment, type Fetch } from "mull";
 
+import { makeFolder } from "../config/make-folder.ts";
 import { loadKeys } from "../config/keys.ts";
 import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
@@ -32,7 +33,7 @@ export async function openGateway(
   const { log, record, ...routes } = settings;
   const environment = given.has("simulate") ? emulatedKeys() : loadKeys(io);
   const secret = loadSecret(io);
-  const write = log === undefined ? undefined : logTo(resolve(io.cwd, log));
+  const write = log === undefined ? undefined : logTo(resolve(io.cwd, log), io);
   const live = given.has("simulate")
     ? (await import("../session/simulated.ts")).simulate()
     : undefined;
@@ -63,13 +64,23 @@ const emulatedKeys = (): Environment =>
     providers.flatMap(({ keyVariables }) => keyVariables.map((name) => [name, "emulated"])),
   );
 
-function logTo(path: string): (receipt: GatewayReceipt) => void {
+function logTo(path: string, { err }: Io): (receipt: GatewayReceipt) => void {
   try {
+    makeFolder(dirname(path));
     appendFileSync(path, "", { mode: 0o600 });
   } catch (error) {
     throw new UsageError(`--log: cannot write ${path}: ${fileTrouble(error)}`);
   }
-  return (receipt) => appendFileSync(path, `${JSON.stringify(receipt)}\n`);
+  let isWritten = true;
+  return (receipt) => {
+    try {
+      appendFileSync(path, `${JSON.stringify(receipt)}\n`);
+      isWritten = true;
+    } catch (error) {
+      if (isWritten) err(`⚠ --log: cannot write ${path}: ${fileTrouble(error)}\n`);
+      isWritten = false;
+    }
+  };
 }
 
 /** One cassette a run, named for its start; keys are hidden in it. */
