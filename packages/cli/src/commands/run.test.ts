@@ -102,6 +102,8 @@ describe("mull run", () => {
     [["run"], "Which program?"],
     [["run", "gpt-6-sol"], "Which program?"],
     [["run", "gpt-6-sol", "claude-opus-5-5", "--", "true"], "takes one model"],
+    [["run", "--simulate", "--", ""], "Which program?"],
+    [["run", "--simulate", "--", "/"], "/ is not a program, or you may not run it."],
     [["run", "gpt-6-sol", "--", "true"], "No key for OpenAI."],
     [["run", "gpt-6-sol/loud", "--", "true"], "level"],
     [["run", "--simulate", "--", "no-such-program"], 'There is no program "no-such-program" here.'],

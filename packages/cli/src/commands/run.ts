@@ -21,7 +21,7 @@ const example = "mull run gpt-6-sol/high -- claude";
 export const run: RunCommand = async (given, io) => {
   const line = given.afterDashes ?? [];
   const [command, ...args] = line;
-  if (command === undefined)
+  if (command === undefined || command === "")
     throw new UsageError("Which program? Write it after `--`.", `For example: ${example}`);
   const [model, ...more] = given.words.slice(0, given.words.length - line.length);
   if (more.length > 0)

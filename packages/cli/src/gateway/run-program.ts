@@ -39,4 +39,8 @@ export function runProgram(
 const cannotStart = (command: string, error: NodeJS.ErrnoException): UsageError =>
   error.code === "ENOENT"
     ? new UsageError(`There is no program ${JSON.stringify(command)} here.`)
-    : new UsageError(`${command} cannot be started: ${error.message}`);
+    : new UsageError(
+        error.code === "EACCES"
+          ? `${command} is not a program, or you may not run it.`
+          : `${command} cannot be started: ${error.message}`,
+      );

@@ -43,6 +43,13 @@ describe("the gateway's secret", () => {
     expect(loadSecret(io)).toBe("of all our gateways, 32 letters..");
   });
 
+  test("MULL_GATEWAY_SECRET that is too short is named with what to do", () => {
+    const { io } = worldOf(emptyHome(), { MULL_GATEWAY_SECRET: "short" });
+    expect(() => loadSecret(io)).toThrow(
+      "MULL_GATEWAY_SECRET has 5 characters. Allowed: at least 16",
+    );
+  });
+
   test("a file that holds none is named with what to do", () => {
     const { io } = worldOf(emptyHome());
     loadSecret(io);

@@ -11,7 +11,13 @@ import { fileTrouble } from "../wire-tools/input.ts";
 /** What seals are authenticated with: `MULL_GATEWAY_SECRET`, or one made once for this user. */
 export function loadSecret(io: Pick<Io, "env" | "home" | "cwd" | "err">): string {
   const given = io.env["MULL_GATEWAY_SECRET"]?.trim();
-  if (given !== undefined && given !== "") return given;
+  if (given !== undefined && given !== "") {
+    if (given.length >= 16) return given;
+    throw new UsageError(
+      `MULL_GATEWAY_SECRET has ${given.length} characters. Allowed: at least 16`,
+      "Take random ones: openssl rand -hex 32",
+    );
+  }
   const path = join(dirname(pathsOf(io).userConfig), "gateway-secret");
   try {
     const secret = readSecret(path) ?? makeSecret(path);

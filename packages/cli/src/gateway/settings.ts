@@ -70,7 +70,9 @@ function checkFile(path: string, value: unknown): GatewaySettings {
       );
     }
     if (!isRight[known](entry))
-      throw new UsageError(`${path}: ${name} is not allowed. Allowed: ${allowed[known]}`);
+      throw new UsageError(
+        `${path}: ${name}: ${JSON.stringify(entry)} is not allowed. Allowed: ${allowed[known]}`,
+      );
   }
   return value;
 }
