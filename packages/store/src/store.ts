@@ -170,10 +170,12 @@ export interface NewConversation {
   readonly info?: JsonObject;
   /** When it was made, if it was made elsewhere; now when left out. */
   readonly createdAt?: number;
+  /** A turn follows at once, and only then is anybody told that the conversation exists. */
+  readonly isForTurn?: boolean;
 }
 
 /** A conversation from elsewhere, to be stored as a whole. */
-export interface ImportConversation extends Omit<NewConversation, "id"> {
+export interface ImportConversation extends Omit<NewConversation, "id" | "isForTurn"> {
   /** All branches, and the head. */
   readonly history: History;
   /** When each was made, by position; times that don't grow are moved forward until they do. */

@@ -31,7 +31,9 @@ export async function openConversation(
   if (id === given) return find();
   // Two sends may create it at once: the second one finds it.
   const create = async (): Promise<Conversation> =>
-    store.createConversation(userId, { id, ...first() }).catch(after("name_taken", find));
+    store
+      .createConversation(userId, { id, ...first(), isForTurn: true })
+      .catch(after("name_taken", find));
   return isLikelyNew ? create() : find().catch(after("not_found", create));
 }
 

@@ -9,7 +9,7 @@ import { storeError } from "../store-error.ts";
 import type { MessageLink } from "../listing.ts";
 import { spendingKeptMs, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
-import { write, type Sql, type SqlRow } from "./driver.ts";
+import { unhurried, write, type Sql, type SqlRow } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
 import { importConversation } from "./import.ts";
 import { listRows } from "./list-rows.ts";
@@ -59,7 +59,8 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
       ];
       const made = await driver.query(
         `insert into conversations (id, user_id, title, info, created_at, updated_at)
-        values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")})
+        select $1, $2, $3, $4::json, ${at("$6")}, ${at("$5")}
+        where ${given.isForTurn === true ? unhurried(driver) : "true"}
         on conflict (id) do nothing returning ${conversationColumns}`,
         values,
       );

@@ -87,3 +87,11 @@ export const safeValues = (values: readonly SqlValue[]): SqlValue[] =>
       ? value.replaceAll("\u0000", "\ufffd")
       : value,
   );
+
+/**
+ * A condition that always holds, for a write that may be lost when the database crashes: its commit
+ * doesn't wait for the disk. Whatever waits afterwards takes it along. The embedded engine commits
+ * the statements of several callers together, and the others have to wait.
+ */
+export const unhurried = ({ isExclusive }: SqlDriver): string =>
+  isExclusive ? "true" : "set_config('synchronous_commit', 'off', true) = 'off'";

@@ -6,7 +6,7 @@ import {
   type Reserved,
   type Taken,
 } from "../limits/methods.ts";
-import type { Sql } from "./driver.ts";
+import { unhurried, type Sql, type SqlDriver } from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
 
 /** Any number other than the migrations' own; the second key is the user. */
@@ -27,7 +27,7 @@ const fullAfter = (left: string): string =>
 
 export function postgresLimits({ driver }: PostgresContext): LimitMethods {
   return {
-    reserve: (given) => driver.transaction((sql) => reserve(sql, given)),
+    reserve: (given) => driver.transaction((sql) => reserve(sql, driver, given)),
 
     async settle(userId, turnId, { tokens, cost }) {
       await driver.query(
@@ -46,7 +46,7 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
         `insert into buckets (key, level, taken, at, full_at)
         select $1, $2::float8 - first.taken, first.taken, clock_timestamp(),
           ${fullAfter("$2::float8 - first.taken")}
-        from (select ${some("$2::float8")} as taken) as first
+        from (select ${some("$2::float8")} as taken) as first where ${unhurried(driver)}
         on conflict (key) do update set taken = ${some(level)},
           level = ${level} - ${some(level)}, at = clock_timestamp(),
           full_at = ${fullAfter(`${level} - ${some(level)}`)}
@@ -80,10 +80,16 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
 
 /**
  * Take the lock first, in a statement of its own: a statement reads the state from when it started.
+ * What a turn spent must not be lost; a place or a first step may be, because the next step takes it
+ * again.
  */
-async function reserve(sql: Sql, given: Reservation): Promise<Reserved> {
+async function reserve(sql: Sql, driver: SqlDriver, given: Reservation): Promise<Reserved> {
   const { userId, turnId } = given;
-  await sql.query(`select pg_advisory_xact_lock(${limitLock}, hashtext($1))`, [userId]);
+  const isUnspent = given.took.tokens === 0 && given.took.cost === 0;
+  await sql.query(
+    `select pg_advisory_xact_lock(${limitLock}, hashtext($1))${isUnspent ? ` where ${unhurried(driver)}` : ""}`,
+    [userId],
+  );
   const { isKnown, took, ...others } = await readTaken(sql, userId, turnId);
   const fresh = restOf(given.took, took);
   const spent = {

@@ -4,7 +4,7 @@ import type { Conversation, NewConversation } from "../store.ts";
 import { write } from "./driver.ts";
 import { at, conversationColumns, toConversation, type PostgresContext } from "./rows.ts";
 
-interface Making extends Omit<NewConversation, "id"> {
+interface Making extends Omit<NewConversation, "id" | "isForTurn"> {
   readonly head: string | null;
 }
 
