@@ -228,7 +228,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     name: "cut answers are forgotten",
-    file: "mull/src/agent/ask-once.ts",
+    file: "mull/src/agent/ask-step.ts",
     find: "      keepPartial(state, run, receipts);\n",
     put: "",
     tests: ["test/handoff/cut-streams.test.ts"],

@@ -179,7 +179,7 @@ export const turnsMutants: readonly Mutant[] = [
   },
   {
     name: "stopped answers cost nothing",
-    file: "mull/src/agent/ask-once.ts",
+    file: "mull/src/agent/ask-step.ts",
     find: "if (receipt?.usage !== undefined) receipts.push(receipt);",
     put: "",
     tests: ["packages/cli/src/repl/stopping.test.ts", "test/thinking/spent.test.ts"],
@@ -200,7 +200,7 @@ export const turnsMutants: readonly Mutant[] = [
   },
   {
     name: "nobody knows who answers",
-    file: "mull/src/agent/ask-once.ts",
+    file: "mull/src/agent/ask-step.ts",
     find: "  state.answering = target;\n",
     put: "",
     tests: ["packages/cli/src/repl/stopping.test.ts"],
@@ -257,21 +257,21 @@ export const turnsMutants: readonly Mutant[] = [
   {
     name: "options of an agent do not count",
     requirement: "R91 R364",
-    file: "mull/src/agent/ask-once.ts",
+    file: "mull/src/agent/ask-step.ts",
     find: "{ ...requestFields(options), ...requestFields(turn) }",
     put: "requestFields(turn)",
   },
   {
     name: "tools are not handed on",
     requirement: "R251",
-    file: "mull/src/agent/ask-once.ts",
+    file: "mull/src/agent/ask-step.ts",
     find: "...toolFields(options) },",
     put: "},",
   },
   {
     name: "the history does not grow",
     requirement: "R178 to R183 R220 R221 R252 R348",
-    file: "mull/src/agent/ask-once.ts",
+    file: "mull/src/agent/ask-step.ts",
     find: "    state.history = state.history.append(answer.message);\n",
     put: "",
   },
