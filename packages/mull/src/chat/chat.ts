@@ -253,18 +253,12 @@ export class ChatRun implements AnswerRun {
   async #open(): Promise<SentResponse> {
     this.#startedAt = performance.now();
     const { provider, model } = this.#target;
-    const { heal = "repair", fetch, simulated } = this.#options;
+    const { heal = "repair", fetch } = this.#options;
     if (!healings.includes(heal)) throw invalidArgument("heal", heal, healings);
     const connection = connect(provider, this.#options, fetch === undefined);
     this.#connection = connection;
-    const composed = compose(this.#target, this.#request, {
-      endpoint: connection.endpoint,
-      account: connection.account,
-      simulated: simulated ?? isEmulator(fetch),
-      modelOf: this.#hooks.modelOf,
-      openLoop: this.#options.openLoop,
-      contextTokens: this.#options.contextTokens,
-    });
+    const context = contextOf(connection, this.#options, this.#hooks);
+    const composed = compose(this.#target, this.#request, context);
     this.#composed = composed;
     this.#body = composed.encoded.body;
     const checked = this.#hooks.preflight?.(composed, model, this.#options.heal);
@@ -359,6 +353,13 @@ export class ChatRun implements AnswerRun {
   }
 }
 
+/** What a request is composed for: the connection, and what the options say of the service behind it. */
+export const contextOf = (
+  { endpoint, account }: Connection,
+  { fetch, simulated = isEmulator(fetch), openLoop, contextTokens }: ChatOptions,
+  { modelOf }: ChatHooks,
+): ComposeContext => ({ endpoint, account, simulated, modelOf, openLoop, contextTokens });
+
 /** Whether `fetch` comes from `emulate()`, which marks it. */
-export const isEmulator = (fetch: object | undefined): boolean =>
+const isEmulator = (fetch: object | undefined): boolean =>
   fetch !== undefined && "simulated" in fetch && fetch.simulated === true;

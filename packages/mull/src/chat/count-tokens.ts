@@ -10,7 +10,7 @@ import { asObject, tryParse } from "../wire/common/json-reading.ts";
 import { writeBody } from "../wire/common/write-body.ts";
 import { counters } from "../wire/counters.ts";
 import { hooks, resolveChoice, type ModelChoice } from "./ask.ts";
-import { isEmulator } from "./chat.ts";
+import { contextOf } from "./chat.ts";
 import { compose, type ChatTarget, type Composed } from "./compose.ts";
 import { connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import type { ChatOptions } from "./options.ts";
@@ -42,14 +42,7 @@ export async function countTokens(
   const counter = counters[provider.wire.id];
   const needsKey = options.fetch === undefined && counter !== undefined;
   const connection = connect(provider, options, needsKey);
-  const composed = compose(target, request, {
-    endpoint: connection.endpoint,
-    account: connection.account,
-    simulated: options.simulated ?? isEmulator(options.fetch),
-    modelOf: hooks.modelOf,
-    openLoop: options.openLoop,
-    contextTokens: options.contextTokens,
-  });
+  const composed = compose(target, request, contextOf(connection, options, hooks));
   if (counter === undefined) return estimated(composed, `${provider.name} counts no tokens`);
   const { body } = hooks.preflight?.(composed, target.model, options.heal) ?? composed.encoded;
   const encoded = { ...composed.encoded, body };

@@ -21,10 +21,7 @@ const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignat
 /** The data field of a part: `text`, `functionCall`, `inlineData`, … */
 export function partKind(part: JsonObject): string | undefined {
   if (typeof part["text"] === "string") return "text";
-  // A `for` loop, because `Object.keys` makes a list, and this runs for every part of a long history.
-  for (const key in part)
-    if (part[key] !== undefined && !modelled.has(key) && Object.hasOwn(part, key)) return key;
-  return undefined;
+  return Object.keys(part).find((key) => part[key] !== undefined && !modelled.has(key));
 }
 
 function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCategory } from "../../../types/error.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import { decodeError, decodeInBandError, isComplaint } from "./error.ts";
+import { isComplaint } from "./error.ts";
+import { decodeError, decodeInBandError } from "../../common/openai-errors.ts";
 
 const openai = (
   message: string,

@@ -5,7 +5,7 @@ import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { type Block, type BlockKind, Drafts } from "./drafts.ts";
-import { decodeInBandError } from "./error.ts";
+import { decodeInBandError } from "../../common/openai-errors.ts";
 import { asObject, asObjects, asText, tryParse } from "../../common/json-reading.ts";
 import { someText } from "./parts.ts";
 import { replyOf } from "./decode.ts";

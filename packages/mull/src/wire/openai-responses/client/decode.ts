@@ -4,7 +4,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeReply, protocolError } from "../../common/answer.ts";
 import { readUsage } from "../../common/openai-usage.ts";
-import { decodeInBandError } from "./error.ts";
+import { decodeInBandError } from "../../common/openai-errors.ts";
 import { asObjects } from "../../common/json-reading.ts";
 import { finishOf, partsOfItem, someText } from "./parts.ts";
 

@@ -1,1 +1,0 @@
-export { decodeError, decodeInBandError } from "../../common/openai-errors.ts";
