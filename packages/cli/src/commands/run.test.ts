@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
@@ -111,6 +111,30 @@ describe("mull run", () => {
     const { code, err } = await mull(argv);
     expect(code).toBe(2);
     expect(err).toContain(message);
+  });
+
+  test("a recording of nothing is no failure of the program", async () => {
+    const home = emptyHome();
+    const ended = await start(
+      ["gpt-6-sol", "--simulate", "--record", "tapes", "--", "sh", "-c", "exit 7"],
+      home,
+    ).ended;
+    expect(ended).toEqual({ code: 7, out: "", err: "" });
+    expect(readdirSync(join(home, "tapes"))).toEqual([]);
+  });
+
+  test("a recording that can no longer be written costs no answer, and is told once", async () => {
+    const home = emptyHome();
+    const ask = asksOnce.replaceAll(/const answer/g, "var answer");
+    const line = program(
+      home,
+      `import { rmSync, writeFileSync } from "node:fs";\nrmSync("tapes", { recursive: true });\nwriteFileSync("tapes", "");\n${ask}\n${ask}`,
+    );
+    const ended = await start(["gpt-6-sol", "--simulate", "--record", "tapes", ...line], home)
+      .ended;
+    expect(ended.code).toBe(0);
+    expect(ended.out.match(/^200 .*1,081/gm)).toHaveLength(2);
+    expect(ended.err.split("--record: nothing is kept in")).toHaveLength(2);
   });
 
   test("keeps receipts as JSON lines", async () => {

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { appendFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 import type { createGateway, GatewayReceipt } from "@mull/gateway";
-import { providers, type Environment, type Fetch } from "mull";
+import { providers, type Environment } from "mull";
 
 import { makeFolder } from "../config/make-folder.ts";
 import { loadKeys } from "../config/keys.ts";
@@ -12,6 +12,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 import { loadSecret } from "./secret.ts";
 import type { GatewaySettings } from "./settings.ts";
+import { startTape } from "./tape.ts";
 import { openTelemetry } from "./telemetry.ts";
 
 /** A gateway as the commands use it, and what ends its recording. */
@@ -80,33 +81,5 @@ function logTo(path: string, { err }: Io): (receipt: GatewayReceipt) => void {
       if (isWritten) err(`⚠ --log: cannot write ${path}: ${fileTrouble(error)}\n`);
       isWritten = false;
     }
-  };
-}
-
-/** One cassette a run, named for its start; keys are hidden in it. */
-async function startTape(
-  folder: string,
-  env: Environment,
-  live: Fetch | undefined,
-  io: Io,
-): Promise<{ readonly fetch: Fetch; readonly done: () => Promise<void> }> {
-  const { vcr } = await import("@mull/vcr");
-  const directory = resolve(io.cwd, folder);
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new UsageError(`--record: cannot make ${directory}: ${fileTrouble(error)}`);
-  }
-  const name = `gateway-${new Date(io.now()).toISOString().replaceAll(/[:.]/g, "-")}.jsonl`;
-  const tape = vcr(join(directory, name), {
-    mode: "record",
-    env,
-    ...(live !== undefined && { fetch: (input, init) => live(input, init ?? {}) }),
-  });
-  const fetch: Fetch = (input, init) => tape(input, init);
-  return {
-    // What answers is an emulator still, and only an emulator opens its own seals.
-    fetch: live === undefined ? fetch : Object.assign(fetch, { simulated: true as const }),
-    done: () => tape.done(),
   };
 }

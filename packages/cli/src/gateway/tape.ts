@@ -1,0 +1,65 @@
+import { join, resolve } from "node:path";
+
+import type { Environment, Fetch } from "mull";
+
+import { makeFolder } from "../config/make-folder.ts";
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { fileTrouble, isFileTrouble } from "../wire-tools/input.ts";
+
+/** Asks the services and records what passes. */
+export interface GatewayTape {
+  readonly fetch: Fetch;
+  /** Writes the cassette. What goes wrong there is told, and is no failure of the program that ran. */
+  readonly done: () => Promise<void>;
+}
+
+/** One cassette a run, named for its start; keys are hidden in it. */
+export async function startTape(
+  folder: string,
+  env: Environment,
+  live: Fetch | undefined,
+  io: Io,
+): Promise<GatewayTape> {
+  const { isVcrError, vcr } = await import("@mull/vcr");
+  const directory = resolve(io.cwd, folder);
+  try {
+    makeFolder(directory);
+  } catch (error) {
+    throw new UsageError(`--record: cannot make ${directory}: ${fileTrouble(error)}`);
+  }
+  const name = `gateway-${new Date(io.now()).toISOString().replaceAll(/[:.]/g, "-")}.jsonl`;
+  const direct: Fetch = live ?? ((input, init) => globalThis.fetch(input, init));
+  const tape = vcr(join(directory, name), {
+    mode: "record",
+    env,
+    fetch: (input, init) => direct(input, init ?? {}),
+  });
+  let state: "unused" | "recording" | "broken" = "unused";
+  const warn = (why: string): void =>
+    io.err(`⚠ --record: nothing is kept in ${directory}: ${why}\n`);
+  const recorded: Fetch = async (input, init) => {
+    if (state === "broken") return direct(input, init);
+    state = "recording";
+    try {
+      return await tape(input, init);
+    } catch (error) {
+      // A full disk must not keep the program from its answers.
+      if (!isVcrError(error) && !isFileTrouble(error)) throw error;
+      state = "broken";
+      warn(fileTrouble(error));
+      return direct(input, init);
+    }
+  };
+  return {
+    // What answers is an emulator still, and only an emulator opens its own seals.
+    fetch: live === undefined ? recorded : Object.assign(recorded, { simulated: true as const }),
+    done: async () => {
+      try {
+        await (state === "recording" ? tape.done() : tape.discard());
+      } catch (error) {
+        warn(fileTrouble(error));
+      }
+    },
+  };
+}
