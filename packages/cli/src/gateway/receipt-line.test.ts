@@ -73,6 +73,17 @@ describe("the line of a request", () => {
     expect(receiptLine(early)).toBe("12:04:31 404 gpt-6-sol · count · 3.4 s");
   });
 
+  test("nothing a client or a service says begins another line, or moves the cursor", () => {
+    const forged = receipt({
+      asked: "a\n12:04:32 200 forged\u001b[2J",
+      error: { category: "server", message: "first\r\nsecond\u202e" },
+    });
+    expect(receiptLine(forged)).toContain("200 a 12:04:32 200 forged␛[2J → gpt-6-sol/high");
+    expect(receiptLine(forged)).toContain("✗ first second<U+202E>");
+    const { model: _model, ...unnamed } = forged;
+    expect(summaryLine([unnamed])).toContain("a 12:04:32 200 forged␛[2J · 1 request");
+  });
+
   test("a failure is its sentence", () => {
     const {
       usage: _usage,

@@ -2,12 +2,13 @@ import type { GatewayReceipt } from "@mull/gateway";
 import type { Usage } from "mull";
 import { grouped, plural } from "mull/wire";
 
+import { toTerminal } from "../session/to-terminal.ts";
 import { describeCost, dollars, seconds } from "../repl/format.ts";
 
 /** What one request did, on one line: who asked for what, who answered, what was changed, what it cost. */
 export function receiptLine(receipt: GatewayReceipt): string {
   const { status, asked, action, error, totalMs, usage, cost } = receipt;
-  return [
+  return onOneLine([
     `${localTime(receipt.startedAt)} ${status} ${routeOf(receipt)}`,
     ...(action === "generate" || asked === "" ? [] : [action]),
     ...(error === undefined ? [] : [`✗ ${error.message}`]),
@@ -15,7 +16,7 @@ export function receiptLine(receipt: GatewayReceipt): string {
     ...(cost === undefined ? [] : [describeCost(cost)]),
     seconds(totalMs),
     ...changesOf([receipt]),
-  ].join(" · ");
+  ]);
 }
 
 /** Everything a program did, on one line. */
@@ -28,15 +29,19 @@ export function summaryLine(receipts: readonly GatewayReceipt[]): string {
   const isWhole =
     costs.length === answers.length - failed && costs.every(({ atLeast }) => atLeast !== true);
   const total = costs.reduce((sum, cost) => sum + cost.total, 0);
-  return [
+  return onOneLine([
     [...models].join(", "),
     plural(answers.length, "request"),
     tokensOf(sumOf(answers.flatMap(({ usage }) => (usage === undefined ? [] : [usage])))),
     ...(costs.length === 0 ? [] : [`${isWhole ? "" : "at least "}${dollars(total)}`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...changesOf(answers),
-  ].join(" · ");
+  ]);
 }
+
+/** Names come from clients, and sentences from services: a line break among them would fake a line. */
+const onOneLine = (words: readonly string[]): string =>
+  toTerminal(words.join(" · ").replaceAll(/\s+/g, " "));
 
 const localTime = (ms: number): string => new Date(ms).toTimeString().slice(0, 8);
 
