@@ -59,6 +59,16 @@ describe("bad input is an error in the caller's wire", () => {
     expect(receipts[2]).toMatchObject({ asked: "nobody", status: 404 });
   });
 
+  test("a name without end is told by its beginning", async () => {
+    const { ask, receipts } = setUp();
+    for (const model of ["x".repeat(1_000_000), `gpt-6-sol/${"x".repeat(1_000_000)}`]) {
+      const response = await ask(post("/v1/responses", { model, input: "Hi" }));
+      expect(response.status).toBe(404);
+      expect((await response.text()).length).toBeLessThan(1000);
+    }
+    expect(JSON.stringify(receipts).length).toBeLessThan(5000);
+  });
+
   test("a badly escaped name on Google", async () => {
     const { ask } = setUp();
     const response = await ask(post("/v1beta/models/%E0%A4%A:generateContent", { contents: [] }));

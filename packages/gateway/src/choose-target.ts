@@ -39,7 +39,8 @@ export function chooseTarget(
   } catch (error) {
     if (!isMullError(error)) throw error;
     const why = error.field === "level" ? `: ${error.message}` : "";
-    throw new MullError(`model: ${JSON.stringify(asked)} is not a model this gateway knows${why}`, {
+    const name = JSON.stringify(asked.slice(0, 200));
+    throw new MullError(`model: ${name} is not a model this gateway knows${why.slice(0, 300)}`, {
       category: "not_found",
       code: "model_not_found",
       field: "model",

