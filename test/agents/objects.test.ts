@@ -1,7 +1,15 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type as ark } from "arktype";
 import { emulate, says, script, type Emulator } from "@mull/emulator";
-import { Agent, chat, streamChat, type JsonObject, type Message } from "mull";
+import {
+  Agent,
+  chat,
+  compose,
+  resolveModel,
+  streamChat,
+  type JsonObject,
+  type Message,
+} from "mull";
 import { isJsonObject } from "mull/wire";
 import * as v from "valibot";
 import { describe, expect, expectTypeOf, test } from "vitest";
@@ -154,7 +162,10 @@ describe("R435 libraries of schemas", () => {
   });
 
   test("a schema that cannot write itself as JSON Schema says how", async () => {
-    await expect(ask({ schema: bare })).rejects.toThrow("output.jsonSchema");
+    await expect(ask({ schema: bare })).rejects.toMatchObject({
+      field: "output.schema",
+      message: expect.stringMatching(/output\.jsonSchema.+toStandardJsonSchema/) as string,
+    });
     const jsonSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
     expect(await ask({ schema: bare, jsonSchema })).toEqual({ n: 4 });
   });
@@ -260,3 +271,59 @@ test("R434 each service is sent the schema that it takes, and the receipt says w
     generationConfig: { responseJsonSchema: { properties: { tags: { maxItems: 3 } } } },
   });
 });
+
+const schemaSent = (model: string, schema: JsonObject | z.ZodType): JsonObject | undefined =>
+  compose(resolveModel(model), { messages, output: { schema } }).request.output?.schema;
+
+test("R434 a tuple goes as a list of any of its items, since OpenAI and Claude take no other", () => {
+  const schema = z.object({ pair: z.tuple([z.string(), z.number(), z.string()]) });
+  const items = { anyOf: [{ type: "string" }, { type: "number" }] };
+  for (const model of ["gpt-6-sol", "claude-opus-5-5"])
+    expect(schemaSent(model, schema)).toMatchObject({
+      properties: { pair: { items, description: expect.stringContaining("prefixItems") } },
+    });
+  expect(schemaSent("gemini-3.8-flash", schema)).toMatchObject({
+    properties: { pair: { prefixItems: [{}, {}, {}] } },
+  });
+  const alike = {
+    type: "object",
+    properties: { a: { type: "array", prefixItems: [{ const: 1 }] } },
+  };
+  expect(schemaSent("gpt-6-sol", alike)).toMatchObject({
+    properties: { a: { items: { const: 1 } } },
+  });
+  const none = { type: "object", properties: { a: { type: "array", prefixItems: [] } } };
+  expect(schemaSent("claude-opus-5-5", none)).toMatchObject({ properties: { a: { items: {} } } });
+});
+
+test("R434 a schema of anything is not asked for strictly", async () => {
+  const fetch = answering('{"x":1}');
+  const schema = z.object({ x: z.any() });
+  const { receipt } = await chat(
+    "gpt-6-sol",
+    { messages, output: { schema } },
+    { fetch, apiKey: "k" },
+  );
+  expect(receipt.notes.map(({ code }) => code)).toContain("schema-not-strict");
+  expect(sentBy(fetch)[0]).toMatchObject({ text: { format: { strict: false } } });
+});
+
+interface Tree {
+  readonly name: string;
+  readonly next: Tree | null;
+  readonly children: readonly Tree[];
+}
+const tree: z.ZodType<Tree> = z.lazy(() =>
+  z.object({ name: z.string(), next: tree.nullable(), children: z.array(tree) }),
+);
+
+test.each(["gpt-6-sol", "gemini-3.8-flash"])(
+  "P-J2 the emulator fills what %s was told in words, and schemas that hold themselves",
+  async (model) => {
+    const schema = z.object({ pair: z.tuple([z.string(), z.number()]), at: z.url(), tree });
+    const fetch = emulate();
+    const { object } = await chat(model, { messages, output: { schema } }, { fetch, apiKey: "k" });
+    expect(object).toMatchObject({ at: "https://example.com/" });
+    expect(fetch.journal()).toHaveLength(1);
+  },
+);

@@ -16,6 +16,8 @@ interface Filling {
 }
 
 const deepest = 12;
+/** From here on lists are empty and what may be null is null: schemas can hold themselves. */
+const deep = 6;
 
 const formats = new Map<string, string>([
   ["date", "2026-11-15"],
@@ -112,7 +114,7 @@ const tupleOf = ({ prefixItems, items }: JsonObject): readonly JsonValue[] =>
 const arrayFor = (schema: JsonObject, filling: Filling, depth: number): readonly JsonValue[] => {
   const first = tupleOf(schema);
   const items = isJsonObject(schema["items"]) ? schema["items"] : {};
-  const least = numberIn(schema, "minItems", first.length === 0 ? 1 : 0);
+  const least = numberIn(schema, "minItems", first.length === 0 && depth < deep ? 1 : 0);
   const length = Math.min(Math.max(least, first.length), longest);
   return Array.from({ length }, (_, index) => {
     const item = first[index];
@@ -128,10 +130,10 @@ const fill = (given: JsonObject, filling: Filling, depth: number): JsonValue => 
   for (const key of ["anyOf", "oneOf"]) {
     const options = schema[key];
     if (Array.isArray(options)) {
-      const option = (options as readonly JsonValue[]).find(
-        (choice) => isJsonObject(choice) && choice["type"] !== "null",
-      );
-      return isJsonObject(option) ? fill(option, filling, depth + 1) : null;
+      const choices = (options as readonly JsonValue[]).filter(isJsonObject);
+      if (depth >= deep && choices.some(({ type }) => type === "null")) return null;
+      const option = choices.find(({ type }) => type !== "null");
+      return option === undefined ? null : fill(option, filling, depth + 1);
     }
   }
   if (Array.isArray(schema["allOf"])) {

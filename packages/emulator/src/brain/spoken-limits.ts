@@ -10,11 +10,11 @@ const readJson = (text: string): JsonValue | undefined => {
   }
 };
 
-/** Anthropic's SDK: `{enum: ["a","b"], minItems: 2}` at the end. */
+/** Anthropic's SDK: `{enum: ["a","b"], minItems: 2}` at the end; mull writes the same in parentheses. */
 const inBraces = (description: string): SpokenLimits => {
   const limits: (readonly [string, JsonValue])[] = [];
   let begun = "";
-  const list = /\{(\$?\w+: .+)\}$/s.exec(description)?.[1] ?? "";
+  const list = /[{(](\$?\w+: .+)[})]$/s.exec(description)?.[1] ?? "";
   for (const piece of list.split(/, (?=\$?\w+: )/)) {
     // A string inside a value may look like the next limit.
     begun = begun === "" ? piece : `${begun}, ${piece}`;

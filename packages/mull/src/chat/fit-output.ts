@@ -2,6 +2,7 @@ import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import { info, type Note } from "../types/plan.ts";
+import { isOfAnyType } from "../wire/common/rules/schema-problems.ts";
 import { listOf, resolveRef, schemasIn } from "./json-schema.ts";
 
 /** What the services take in a schema for the answer, besides what they all take. */
@@ -66,7 +67,7 @@ export function fitOutput(schema: JsonObject, wire: WireId, field: string): Fitt
   if (taste.wantsObject) refuseOtherTop(schema, taste, field);
   if (taste.refusesMapsAndLoops) refuseMapsAndLoops(schema, taste, field, [schema]);
   if (taste.requiresAll && cannotBeStrict(schema)) {
-    const message = `${taste.service} cannot guarantee this schema: it has fields of any name or allOf. The answer is still checked.`;
+    const message = `${taste.service} cannot guarantee this schema: it has fields of any name or type, or allOf. The answer is still checked.`;
     return { schema, notes: [info("schema-not-strict", message)] };
   }
   const said = new Set<string>();
@@ -116,10 +117,12 @@ function refuseMapsAndLoops(
   }
 }
 
+/** `{}`, which is what `z.any()` writes, may be anything: OpenAI wants to know the type of everything. */
 const cannotBeStrict = (schema: JsonValue | undefined): boolean =>
   isJsonObject(schema) &&
   ((schema["additionalProperties"] ?? false) !== false ||
     schema["allOf"] !== undefined ||
+    isOfAnyType(schema) ||
     schemasIn(schema).some(([, inner]) => cannotBeStrict(inner)));
 
 function fit(schema: JsonValue | undefined, taste: SchemaTaste, said: Set<string>): JsonObject {
@@ -141,6 +144,9 @@ function fit(schema: JsonValue | undefined, taste: SchemaTaste, said: Set<string
     const before = typeof description === "string" ? `${description} ` : "";
     fields["description"] = `${before}(${words.join(", ")})`;
   }
+  // An array has to say what it holds. Of a tuple all that can be said is: any of these.
+  if (Array.isArray(schema["prefixItems"]) && !allowed.has("prefixItems"))
+    fields["items"] = oneOfThese(listOf(schema["prefixItems"]), taste, said);
   const isObject = schema["type"] === "object" || schema["properties"] !== undefined;
   if (isObject && taste.closes) fields["additionalProperties"] = false;
   if (isObject && taste.requiresAll) requireAll(fields);
@@ -165,6 +171,20 @@ function fitValue(
     );
   if (key === "additionalProperties" && isJsonObject(value)) return fit(value, taste, said);
   return value;
+}
+
+function oneOfThese(
+  items: readonly JsonValue[],
+  taste: SchemaTaste,
+  said: Set<string>,
+): JsonObject {
+  const forms = new Map<string, JsonObject>();
+  for (const item of items) {
+    const fitted = fit(item, taste, said);
+    forms.set(JSON.stringify(fitted), fitted);
+  }
+  const [only, ...others] = forms.values();
+  return others.length === 0 ? (only ?? {}) : { anyOf: [...forms.values()] };
 }
 
 function requireAll(fields: Record<string, JsonValue | undefined>): void {

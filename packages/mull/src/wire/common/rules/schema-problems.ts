@@ -8,9 +8,16 @@ const at = (context: Context, problem: string): string =>
 const isOfObjects = ({ type, properties }: JsonObject): boolean =>
   properties !== undefined || [type].flat().includes("object");
 
+const typed = ["type", "properties", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"];
+
+/** A schema that says nothing of the type. */
+export const isOfAnyType = (schema: JsonObject): boolean =>
+  typed.every((key) => schema[key] === undefined);
+
 /** What is wrong with one object of a strict schema, in the order in which the service looks. */
 function problemsHere(schema: JsonObject): readonly string[] {
   const problems = Array.isArray(schema["oneOf"]) ? ["'oneOf' is not permitted."] : [];
+  if (isOfAnyType(schema)) problems.push("schema must have a 'type' key.");
   if (!isOfObjects(schema)) return problems;
   if (schema["additionalProperties"] !== false) {
     problems.push("'additionalProperties' is required to be supplied and to be false.");

@@ -168,7 +168,8 @@ describe("settings", () => {
     });
     const map = { type: "object", additionalProperties: { type: "string" } };
     const either = { type: ["object", "null"] };
-    for (const loose of [open, map, either, { type: "array", items: { type: "object" } }])
+    const any = { ...closed, properties: { a: {} } };
+    for (const loose of [open, map, any, either, { type: "array", items: { type: "object" } }])
       expect(format(loose)).toMatchObject({ format: { strict: false } });
   });
 
