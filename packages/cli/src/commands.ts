@@ -49,7 +49,7 @@ export const commands: readonly Command[] = [
     name: "plan",
     summary: "what a level means on a model, and what would be sent",
     usage: "mull plan [MODEL[/LEVEL]…] [--levels none,max]",
-    details: ["Without a level, all of them; without a model, the one that would answer."],
+    details: ["Without a level, it shows all levels; without a model, the one that would answer."],
     examples: ["mull plan gpt-6-sol/high claude-opus-5-5/high gemini-3.8-flash/high"],
     options: { models, levels, ...planOptions, json },
     load: () => import("./commands/plan.ts"),
@@ -129,7 +129,7 @@ export const commands: readonly Command[] = [
     words: 1,
     excludes: [["raw", "json"]],
     options: {
-      fix: { type: "boolean", help: "repair what the service would refuse, or refuses, first" },
+      fix: { type: "boolean", help: "repair it first, and again if the service refuses it" },
       to: {
         type: "string",
         value: "PLACE",
@@ -141,14 +141,14 @@ export const commands: readonly Command[] = [
       header,
       raw: { type: "boolean", help: "print the body of the answer byte for byte, as it comes" },
       "hide-thinking": { type: "boolean", short: "R", help: "do not show thinking" },
-      simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
+      simulate: { type: "boolean", help: "let the built-in emulator answer, even with keys" },
       json,
     },
     load: () => import("./commands/send.ts"),
   },
   {
     name: "handoff",
-    summary: "the request another model would get to carry an answer on",
+    summary: "the request that another model would get to continue an answer",
     usage:
       "mull handoff --from-reply F --wire WIRE --from MODEL --to MODEL/LEVEL [--results F | --follow-up T]",
     words: 1,
@@ -160,8 +160,8 @@ export const commands: readonly Command[] = [
     options: {
       "from-reply": { type: "string", value: "FILE", help: "the answer as it came; `-` is stdin" },
       wire,
-      from: { type: "string", value: "MODEL", help: "who gave the answer" },
-      to: { type: "string", value: "MODEL[/LEVEL]", help: "who carries it on" },
+      from: { type: "string", value: "MODEL", help: "the model that gave the answer" },
+      to: { type: "string", value: "MODEL[/LEVEL]", help: "the model that continues it" },
       system: { type: "string", value: "TEXT", help: "system prompt" },
       user: { type: "string", value: "TEXT", help: "the question that was answered" },
       tools: { type: "string", value: "FILE", help: "tools, as any wire declares them" },
@@ -175,7 +175,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "encode",
-    summary: "the request a history becomes on a model, with its receipt",
+    summary: "the request that a model gets for a history, with its receipt",
     usage: "mull encode MODEL[/LEVEL] --history F [--tools F]",
     words: 2,
     options: {
@@ -203,7 +203,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "map",
-    summary: "what each position of the dial sends to a model, as a table",
+    summary: "what each level sends to a model, as a table",
     usage: "mull map [MODEL[/LEVEL]…] [--levels none,max]",
     examples: ["mull map gpt-6-sol claude-opus-5-5 gemini-3.8-flash"],
     options: { models, levels, json },
@@ -295,7 +295,7 @@ export const commands: readonly Command[] = [
     usage: "mull run [MODEL[/LEVEL]] [options] -- PROGRAM [its arguments]",
     details: [
       "Starts a gateway for this one program and points it there: Claude Code, Codex, gemini-cli, opencode, pi,",
-      "and whatever reads the SDKs' variables. Its own settings stay as they are. Returns its exit code;",
+      "and any program that reads the SDKs' variables. Its own settings stay as they are. Returns its exit code;",
       "the last line on stderr says what was asked, changed and spent. Without MODEL, the program's own model names apply.",
     ],
     examples: [
@@ -311,7 +311,7 @@ export const commands: readonly Command[] = [
     summary: "a local address where any client reaches any model",
     usage: "mull gateway [--model REF] [--map NAME=REF]… [--fallback A,B] [--port N]",
     details: [
-      "Speaks Anthropic's, OpenAI's and Google's HTTP formats, and prints one line a request on stderr.",
+      "Speaks Anthropic's, OpenAI's and Google's HTTP formats, and prints one line for each request on stderr.",
       "Keys come from the environment or `mull keys`; a client's own key goes to its own vendor only.",
     ],
     examples: ["mull gateway --model gpt-6-sol/high --fallback claude-opus-5-5"],
@@ -356,7 +356,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "record",
-    summary: "ask, and put the exchange on a cassette, keys hidden",
+    summary: "ask a question and record the exchange on a cassette, without keys",
     usage: 'mull record FILE.jsonl "question"',
     ...askContradictions,
     options: askOptions,
@@ -364,7 +364,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "replay",
-    summary: "ask a cassette instead of a service",
+    summary: "answer from a cassette instead of a service",
     usage: 'mull replay FILE.jsonl "question"',
     ...askContradictions,
     options: askOptions,
@@ -382,7 +382,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "completion",
-    summary: "completion of commands, options, models and names in your shell",
+    summary: "complete commands, options, models and names in your shell",
     usage: "mull completion bash | zsh | fish | powershell",
     details: [
       "Prints a script for the shell; the line for yours below switches it on in new windows.",

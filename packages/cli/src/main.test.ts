@@ -125,7 +125,7 @@ describe("the built command", () => {
     child.stdin.end(key);
     await new Promise((done) => child.once("exit", done));
     const listed = await run("node", [main, "keys", "--json"], { env: environment });
-    expect(said).toContain("kept in");
+    expect(said).toContain("stored in");
     expect(said + listed.stdout + listed.stderr).not.toContain(key);
   });
 });

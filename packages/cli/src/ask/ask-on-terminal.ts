@@ -18,9 +18,9 @@ export function askOnTerminal(io: Io, allowed: readonly string[]): Decide {
 
 function refuseUnasked({ name }: PendingCall["call"], io: Io): Decision {
   io.err(
-    `${lookOf(io).spell("⚠")} ${toTerminal(name)} was not run: nobody is here to ask. --allow ${toTerminal(name)} lets it run.\n`,
+    `${lookOf(io).spell("⚠")} ${toTerminal(name)} was not run, because nobody can approve it here. To allow it: --allow ${toTerminal(name)}\n`,
   );
-  return { refuse: "nobody is there to agree to it" };
+  return { refuse: "nobody can approve it here" };
 }
 
 async function askPerson(

@@ -5,12 +5,12 @@ import { toolNames } from "../frame/tool-names.ts";
 export const maxOutput = {
   type: "string",
   value: "TOKENS",
-  help: "room of the answer; thinking comes on top",
+  help: "room for the answer; thinking comes on top",
 } as const;
 export const thinkingBudget = {
   type: "string",
   value: "TOKENS",
-  help: "tokens for thinking instead of the level's",
+  help: "tokens for thinking, instead of a level",
 } as const;
 
 /** What of a question cannot stand together. */
@@ -66,7 +66,7 @@ export const askOptions: OptionTable = {
     type: "string",
     value: "TOOL",
     many: true,
-    help: "run this tool of an MCP server without asking; `all` of them",
+    help: "run this tool of an MCP server without asking; `all` for every tool",
   },
   continue: { type: "boolean", short: "c", help: "go on with the last conversation" },
   resume: {
@@ -76,11 +76,14 @@ export const askOptions: OptionTable = {
     optionalValue: true,
     help: "go on with this conversation",
   },
-  "hide-thinking": { type: "boolean", short: "R", help: "do not show thinking; the dial stays" },
+  "hide-thinking": { type: "boolean", short: "R", help: "hide thinking; the level stays the same" },
   quiet: { type: "boolean", short: "q", help: "no thinking, no notes" },
   interactive: { type: "boolean", short: "i", help: "stay and chat after the answer" },
   json: { type: "boolean", help: "one JSON object at the end, on failure too" },
-  jsonl: { type: "boolean", help: "one JSON event a line as it happens, the object last" },
+  jsonl: {
+    type: "boolean",
+    help: "one JSON event on each line as it happens; the last line is the object",
+  },
   plan: { type: "boolean", help: "print plan and request, send nothing" },
   "thinking-budget": thinkingBudget,
   "max-output": maxOutput,
@@ -93,12 +96,12 @@ export const askOptions: OptionTable = {
   cache: {
     type: "string",
     value: "5m|1h",
-    help: "have Claude keep the prompt in its cache for so long; an hour costs more to write",
+    help: "how long Claude keeps the prompt in its cache; an hour costs more to write",
   },
   "no-save": { type: "boolean", help: "do not keep the conversation" },
   fail: { type: "boolean", help: "do not repair a refused request and send it again" },
-  plain: { type: "boolean", help: "linear labelled lines, no redraw" },
-  simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
+  plain: { type: "boolean", help: "labelled lines, without redrawing" },
+  simulate: { type: "boolean", help: "let the built-in emulator answer, even with keys" },
   help: { type: "boolean", short: "h", help: "this page" },
   version: { type: "boolean", short: "V", help: "the version" },
 };

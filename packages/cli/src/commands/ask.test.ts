@@ -392,7 +392,7 @@ describe("keys (F-C5)", () => {
     const set = await mull(["keys", "set", "openai"], { stdin: "open-sesame\n", env });
     expect(set).toMatchObject({
       code: 0,
-      err: "⚠ OPENAI_API_KEY has a key too, and wins over it\n",
+      err: "⚠ OPENAI_API_KEY also has a key, which is used instead\n",
     });
   });
 });

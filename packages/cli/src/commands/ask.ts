@@ -234,6 +234,6 @@ function adviceFor(failure: MullError, model: string, io: Io): string | undefine
 function simulatedNotice(io: Io, isAsked: boolean): string {
   const why = isAsked
     ? "simulated, as asked: the built-in emulator answers by rule."
-    : "simulated: no API key found, the built-in emulator answers by rule.\n  For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GOOGLE_), or mull keys";
+    : "simulated: no API key found, the built-in emulator answers by rule.\n  For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GOOGLE_), or mull keys set anthropic";
   return `${lookOf(io).spell(`⚠ ${why}`)}\n`;
 }

@@ -77,7 +77,7 @@ function remarks(total: CostRow, turns: readonly TurnCost[]): readonly string[] 
       : [`${total.cut} of ${plural(total.turns, "turn")} stopped or broke off${spent}`]),
     ...(total.simulated === 0
       ? []
-      : [`${total.simulated} of ${total.turns} turns were simulated: nobody bills them.`]),
+      : [`${total.simulated} of ${total.turns} turns were simulated and cost nothing.`]),
   ];
 }
 

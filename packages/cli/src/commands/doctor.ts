@@ -65,7 +65,7 @@ async function checkSettings(io: Io): Promise<Omit<DoctorFinding, "name">> {
   };
   const names = Object.keys(settings);
   if (typeof settings.model === "string") resolveModel(settings.model);
-  return ok(names.length === 0 ? "none set, defaults hold" : `set: ${names.join(" ")}`);
+  return ok(names.length === 0 ? "none set; the defaults apply" : `set: ${names.join(" ")}`);
 }
 
 function checkKeys(io: Io): Promise<Omit<DoctorFinding, "name">> {
@@ -74,7 +74,7 @@ function checkKeys(io: Io): Promise<Omit<DoctorFinding, "name">> {
   );
   return Promise.resolve(
     found.length === 0
-      ? warning("none: the emulator answers. mull keys set PROVIDER keeps one")
+      ? warning("none, so the emulator answers. To store one: mull keys set PROVIDER")
       : ok(found.join(", ")),
   );
 }
@@ -83,7 +83,7 @@ function checkKeyFiles(io: Io): Promise<Omit<DoctorFinding, "name">> {
   const warnings: string[] = [];
   loadKeys(io, (message) => warnings.push(message.trim().replace(/^⚠ /, "")));
   return Promise.resolve(
-    warnings.length === 0 ? ok("nobody else can read them") : warning(warnings.join(" ")),
+    warnings.length === 0 ? ok("only you can read them") : warning(warnings.join(" ")),
   );
 }
 

@@ -16,7 +16,7 @@ describe("mull keys remove", () => {
 
   test("nothing piped in is said to be nothing", async () => {
     const { code, err } = await mull(["keys", "set", "openai"], { stdin: "" });
-    expect([code, err]).toEqual([2, "✗ No key came. Nothing was changed.\n"]);
+    expect([code, err]).toEqual([2, "✗ No key was entered. Nothing was changed.\n"]);
   });
 
   test("the variable that goes on giving a key is named", async () => {

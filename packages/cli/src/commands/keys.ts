@@ -40,10 +40,10 @@ async function keepKey(provider: Provider, io: Io): Promise<void> {
   const key = await readKey(provider, io);
   makeFolder(dirname(path));
   storeCredential(path, provider, key);
-  await io.out(`✓ ${provider.name} key kept in ${path}, readable by you alone\n`);
+  await io.out(`✓ ${provider.name} key stored in ${path}; only you can read it\n`);
   const winner = sourceOf(provider, io);
   if (winner !== undefined && winner !== path)
-    say(io, `⚠ ${winner} has a key too, and wins over it\n`);
+    say(io, `⚠ ${winner} also has a key, which is used instead\n`);
 }
 
 async function dropKey(provider: Provider, io: Io): Promise<void> {
@@ -73,7 +73,7 @@ async function listKeys(asJson: boolean, io: Io): Promise<number> {
       source ?? variables[0] ?? "",
     ]);
     await io.out(columns(["provider", "key", "where, or variable to export"], rows));
-    await io.out("mull keys set PROVIDER keeps one\n");
+    await io.out("To store a key: mull keys set PROVIDER\n");
   }
   return exitCodes.done;
 }
@@ -96,7 +96,7 @@ function pickProvider(id: string | undefined): Provider {
 async function readKey(provider: Provider, io: Io): Promise<string> {
   const text = io.terminal.stdin ? await promptHidden(provider) : await readAll(io.stdin);
   const key = text.trim();
-  if (key === "") throw new UsageError("No key came. Nothing was changed.");
+  if (key === "") throw new UsageError("No key was entered. Nothing was changed.");
   if (/\s/.test(key)) {
     throw new UsageError("That is not a key: it must be one word. Nothing was changed.");
   }

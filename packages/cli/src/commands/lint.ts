@@ -17,7 +17,7 @@ import { findingSigns } from "../repl/format.ts";
 import { createLook } from "../repl/look.ts";
 
 const withoutModel =
-  "⚠ No model is named: only rules that hold for every model were asked. Add --model NAME.\n";
+  "⚠ No model is named, so only the rules for every model were checked. Add --model NAME.\n";
 
 export const run: RunCommand = async (given, io) => {
   const flags = requestFlags(given);

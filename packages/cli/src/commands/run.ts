@@ -62,7 +62,9 @@ function cleanUp(prepared: PreparedProgram, io: Io): void {
     prepared.cleanUp();
   } catch (error) {
     const trouble = fileTrouble(error);
-    io.err(`⚠ What ${prepared.command} wrote is not in your home yet: ${trouble}.\n`);
+    io.err(
+      `⚠ The files that ${prepared.command} wrote could not be copied to your home: ${trouble}.\n`,
+    );
   }
 }
 

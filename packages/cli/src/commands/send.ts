@@ -80,7 +80,7 @@ async function simulatedPost({ terminal }: Io): Promise<Post> {
 const simulatedLine = (isAsked: boolean): string =>
   isAsked
     ? "⚠ simulated, as asked: the built-in emulator answers in its place.\n"
-    : "⚠ simulated: no API key found, the built-in emulator answers in its place. mull keys says more.\n";
+    : "⚠ simulated: no API key found, the built-in emulator answers in its place. To store a key: mull keys set anthropic\n";
 
 /** What it was taken for, and where it goes. A query may hold a key. */
 const headLine = ({ request, destination, isSimulated }: SendRun): string =>

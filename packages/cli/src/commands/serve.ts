@@ -75,7 +75,9 @@ export const startLines = ({
   isSimulated,
   hasPage,
 }: Pick<Serving, "isSimulated" | "hasPage">): readonly string[] => [
-  ...(isSimulated ? ["Answers are simulated: no API key found. mull keys says more."] : []),
+  ...(isSimulated
+    ? ["Answers are simulated: no API key found. To store one: mull keys set anthropic"]
+    : []),
   ...(hasPage ? [] : ["⚠ The page is not built, only the API answers: npm run serve builds both."]),
 ];
 

@@ -38,8 +38,8 @@ const settingTable: Readonly<
   level: { kind: levels, variable: "MULL_LEVEL", help: "position of the dial; default med" },
   system: { kind: "text", variable: "MULL_SYSTEM", help: "system prompt" },
   think: { kind: thinkingViews, variable: "MULL_THINK", help: "how the chat shows thinking" },
-  maxOutput: { kind: "number", variable: "MULL_MAX_OUTPUT", help: "room of the answer in tokens" },
-  plain: { kind: "yes or no", variable: "MULL_PLAIN", help: "linear labelled lines, no redraw" },
+  maxOutput: { kind: "number", variable: "MULL_MAX_OUTPUT", help: "room for the answer in tokens" },
+  plain: { kind: "yes or no", variable: "MULL_PLAIN", help: "labelled lines, without redrawing" },
   save: { kind: "yes or no", variable: "MULL_SAVE", help: "keep conversations; default yes" },
   repair: {
     kind: "yes or no",

@@ -20,15 +20,14 @@ import type { RequestView } from "../wire-tools/request-view.ts";
 type FieldTexts<Shape> = Readonly<Record<keyof Shape & string, string>>;
 
 const outcome: FieldTexts<TurnOutcome> = {
-  v: "version of this form: 1",
+  v: "version of this format: 1",
   text: "the answer, without thinking",
   thinking: "what was thought, as far as it is shown",
   receipt: "what was asked, applied, sent, withheld and repaired; null when nothing was sent",
   usage:
-    "tokens, each counted once; a count nobody gave is absent, `thinkingSource` says whose it is",
-  cost: "US dollars by the catalogue's prices; null where there is no price",
-  costAtLeast:
-    "what is known of the cost where not all is: the answer was cut, or a step has no price",
+    "tokens, each counted once; unknown counts are absent, and `thinkingSource` says how thinking was counted",
+  cost: "US dollars by the catalogue's prices; null if a price is missing",
+  costAtLeast: "the known part of the cost, if the answer was cut or a step has no price",
   model: "the model that was asked; null when none was",
   finish:
     "`reason` (stop, length, tool-calls, content-filter, refusal, …) and the service's word, `raw`",
@@ -41,7 +40,7 @@ type EventLine = AnswerEvent["type"] | "tool-result" | "approval" | "step" | "re
 
 const events: Readonly<Record<EventLine, string>> = {
   start: "the service began: `id`, `model`",
-  heartbeat: "the service is alive, and says nothing yet",
+  heartbeat: "the service is alive but sends nothing yet",
   thinking: "`delta`: a piece of thinking; `index` is the part it belongs to",
   text: "`delta`: a piece of the answer",
   "tool-call": "a call begins: `id`, `name`",
@@ -106,7 +105,7 @@ const matrix: FieldTexts<MatrixView> = {
   total: "handoffs tried",
   rows: "list of `from`, `passed`, `total`",
   failures: "list of `from`, `to`, `kind`, `faults`",
-  restored: "seals of first models that were there again when they came back",
+  restored: "seals that the first model got back when it took over again",
   leftOut: "list of `model`, `reason`: models that cannot hold a conversation with tools at all",
 };
 
@@ -114,7 +113,7 @@ const sweep: FieldTexts<SweepRow> = {
   model: "id of the model",
   level: "the level asked for",
   applied: "the level that was sent; null on failure",
-  thinkingTokens: "thinking tokens; null when nobody counted",
+  thinkingTokens: "thinking tokens; null if they were not counted",
   thinkingSource: "reported, derived, estimated or null",
   outputTokens: "tokens of the answer, or null",
   cost: "US dollars, or null",
@@ -136,7 +135,8 @@ const conversations: FieldTexts<Summary> = {
 };
 
 const cost: FieldTexts<CostReport> = {
-  models: "a row a model: `model`, `turns`, `usage`, `cost`, `unpriced`, `cut`, `simulated`",
+  models:
+    "one row for each model: `model`, `turns`, `usage`, `cost`, `unpriced`, `cut`, `simulated`",
   total: "the same for all of them",
 };
 
@@ -180,7 +180,7 @@ const requestShape: JsonShape = { what: "`--json` prints one object", fields: re
 
 const askShapes: readonly JsonShape[] = [
   { what: "`--json` prints one object", fields: outcome },
-  { what: "`--jsonl` prints one object a line, told apart by `type`", fields: events },
+  { what: "`--jsonl` prints one object on each line; `type` says what it is", fields: events },
   { what: "`--plan --json` prints one object", fields: request },
 ];
 
@@ -189,7 +189,7 @@ export const jsonShapes: Readonly<Record<string, readonly JsonShape[]>> = {
   ask: askShapes,
   record: askShapes,
   replay: askShapes,
-  plan: [{ what: "`--json` prints a list, a row a level", fields: plan }],
+  plan: [{ what: "`--json` prints a list, one row for each level", fields: plan }],
   models: [{ what: "`--json` prints a list of rows of the catalogue, each a `Model`", fields: {} }],
   decode: [
     { what: "`--json` prints one object", fields: reply },
@@ -203,15 +203,17 @@ export const jsonShapes: Readonly<Record<string, readonly JsonShape[]>> = {
   handoff: [requestShape],
   encode: [requestShape],
   matrix: [{ what: "`--json` prints one object", fields: matrix }],
-  map: [{ what: "`--json` prints a list, a row a model", fields: map }],
-  sweep: [{ what: "`--json` prints a list, a row an answer", fields: sweep }],
-  conversations: [{ what: "`--json` prints a list, a row a conversation", fields: conversations }],
+  map: [{ what: "`--json` prints a list, one row for each model", fields: map }],
+  sweep: [{ what: "`--json` prints a list, one row for each answer", fields: sweep }],
+  conversations: [
+    { what: "`--json` prints a list, one row for each conversation", fields: conversations },
+  ],
   cost: [{ what: "`--json` prints one object", fields: cost }],
-  cache: [{ what: "`--json` prints a list, a row a turn", fields: cache }],
-  keys: [{ what: "`--json` prints a list, a row a provider", fields: keys }],
-  doctor: [{ what: "`--json` prints a list, a row a check", fields: doctor }],
+  cache: [{ what: "`--json` prints a list, one row for each turn", fields: cache }],
+  keys: [{ what: "`--json` prints a list, one row for each provider", fields: keys }],
+  doctor: [{ what: "`--json` prints a list, one row for each check", fields: doctor }],
   vcr: [
     { what: "`scan --json` prints one object", fields: scan },
-    { what: "`show --json` prints a list, a row a cassette", fields: cassette },
+    { what: "`show --json` prints a list, one row for each cassette", fields: cassette },
   ],
 };

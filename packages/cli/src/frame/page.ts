@@ -58,7 +58,7 @@ export const commandPage = ({ commands, ask, settings, chat }: PageTables): stri
     "",
     "## Settings",
     "",
-    "Flags win over the environment, that over `mull.json` in the working directory, that over `config.json` in the user's configuration folder.",
+    "Flags win over the environment, the environment over `mull.json` in the working directory, and that over `config.json` in your configuration folder.",
     "",
     ...table(
       ["setting", "variable", "what it is"],
@@ -88,7 +88,7 @@ const chatSection = ({ commands, keys, editing }: ChatTables): readonly string[]
     keys.map(([key, what]) => [code(key), what]),
   ),
   "",
-  "What edits the line:",
+  "These keys edit the line:",
   "",
   ...table(
     ["key", "what it does"],

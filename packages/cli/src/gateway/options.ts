@@ -6,13 +6,13 @@ export const gatewayOptions: OptionTable = {
     type: "string",
     value: "NAME=REF",
     many: true,
-    help: "who answers for a model's name; `*` in NAME is any text, the first match counts",
+    help: "the model that answers for a name; `*` in NAME matches any text, and the first match counts",
   },
   fallback: {
     type: "string",
     value: "A,B",
     many: true,
-    help: "who answers, in this order, while a model is down, limited or refuses for good",
+    help: "models that answer, in this order, while one is down, limits you or refuses for good",
   },
   config: {
     type: "string",
@@ -23,9 +23,9 @@ export const gatewayOptions: OptionTable = {
   record: {
     type: "string",
     value: "FOLDER",
-    help: "keep all exchanges on a cassette, keys hidden",
+    help: "record all exchanges on cassettes, without keys",
   },
-  simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
+  simulate: { type: "boolean", help: "let the built-in emulator answer, even with keys" },
 };
 
 /** Of what listens on a port: a page of another name that points here is no client. */

@@ -54,6 +54,6 @@ describe("the gateway's secret", () => {
     const { io } = worldOf(emptyHome());
     loadSecret(io);
     writeFileSync(join(io.home, ".config", "mull", "gateway-secret"), "short\n");
-    expect(() => loadSecret(io)).toThrow("holds no secret");
+    expect(() => loadSecret(io)).toThrow("contains no secret");
   });
 });

@@ -257,7 +257,7 @@ interface Editing {
 /** The keys that edit the line, and what each does. */
 export const editing: readonly Editing[] = [
   { keys: ["left", "ctrl-b"], help: "back one character", run: (editor) => editor.left() },
-  { keys: ["right", "ctrl-f"], help: "on one character", run: (editor) => editor.right() },
+  { keys: ["right", "ctrl-f"], help: "forward one character", run: (editor) => editor.right() },
   {
     keys: ["alt-b", "ctrl-left", "alt-left"],
     help: "back one word",
@@ -265,23 +265,31 @@ export const editing: readonly Editing[] = [
   },
   {
     keys: ["alt-f", "ctrl-right", "alt-right"],
-    help: "on one word",
+    help: "forward one word",
     run: (editor) => editor.wordRight(),
   },
   { keys: ["home", "ctrl-a"], help: "start of the line", run: (editor) => editor.lineStart() },
   { keys: ["end", "ctrl-e"], help: "end of the line", run: (editor) => editor.lineEnd() },
   {
     keys: ["backspace", "ctrl-h"],
-    help: "delete the character before",
+    help: "delete the character before the cursor",
     run: (editor) => editor.backspace(),
   },
-  { keys: ["delete"], help: "delete the character behind", run: (editor) => editor.delete() },
+  {
+    keys: ["delete"],
+    help: "delete the character after the cursor",
+    run: (editor) => editor.delete(),
+  },
   {
     keys: ["ctrl-w", "alt-backspace"],
-    help: "cut the word before",
+    help: "cut the word before the cursor",
     run: (editor) => editor.killWord(),
   },
-  { keys: ["alt-d"], help: "cut the word behind", run: (editor) => editor.killWordRight() },
+  {
+    keys: ["alt-d"],
+    help: "cut the word after the cursor",
+    run: (editor) => editor.killWordRight(),
+  },
   { keys: ["ctrl-u"], help: "cut to the start of the line", run: (editor) => editor.killToStart() },
   { keys: ["ctrl-k"], help: "cut to the end of the line", run: (editor) => editor.killToEnd() },
   { keys: ["ctrl-y"], help: "put back what was cut", run: (editor) => editor.yank() },

@@ -96,7 +96,7 @@ describe("conversations", () => {
     });
     await chat.say("first");
     await chat.say("/name markets");
-    await chat.sees("✓ This is markets now.");
+    await chat.sees("✓ This conversation is now called markets.");
     chat.type("/edit\r");
     await chat.sees(/❯ first\n.*\? for keys/);
     chat.type("\u0015changed\r");

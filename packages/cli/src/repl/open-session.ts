@@ -55,7 +55,7 @@ export async function openSession(
     ...(settings.repair === false && { heal: "fail" as const }),
     ...(settings.save !== false && { folder: pathsOf(io).conversations }),
     onTrouble: (message) =>
-      say(`⚠ Not saved: ${message} The chat goes on; what came is on the screen.`),
+      say(`⚠ Not saved: ${message} The chat goes on; the answer so far is on the screen.`),
   });
   if (options.thinkingBudget !== undefined) session.use(session.target, options.thinkingBudget);
   return session;

@@ -97,7 +97,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     chat.type("/keys set groq\r");
     await chat.sees("Groq API key (not shown)");
     chat.type(`${secret}\r`);
-    await chat.sees("key kept in");
+    await chat.sees("key stored in");
     chat.type("What is 2 * 3?\r");
     await chat.sees(/2 \* 3 = \**6[\s\S]*(?:\? for keys|you:)\s*$/);
     chat.type("/exit\r");
@@ -140,7 +140,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     chat.type(`/keys set groq\r${secret}\r`);
     await chat.sees("Groq API key (not shown)");
     chat.type("\u0003");
-    await chat.sees(/Nothing was changed|key kept in/);
+    await chat.sees(/Nothing was changed|key stored in/);
     chat.type("/exit\r");
     expect(await chat.ended).toBe(0);
     expect(chat.raw()).not.toContain(secret);

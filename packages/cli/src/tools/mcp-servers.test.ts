@@ -29,8 +29,8 @@ describe("R525: --mcp lets a question use the tools of a server", () => {
     const write = "Use all_toggle-simulated-logging to begin";
     const refused = await mull(["--mcp", server, "--jsonl", "--simulate", write], { stdin: "" });
     expect(refused.code).toBe(0);
-    expect(refused.err).toContain("--allow all_toggle-simulated-logging lets it run");
-    expect(refused.out).toContain("nobody is there to agree to it");
+    expect(refused.err).toContain("To allow it: --allow all_toggle-simulated-logging");
+    expect(refused.out).toContain("nobody can approve it here");
   }, 60_000);
 
   test("--allow runs it without asking, and a file with mcpServers does as well", async () => {

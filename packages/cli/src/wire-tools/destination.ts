@@ -99,7 +99,7 @@ function providerOf(
   if (found !== undefined || named === undefined) return found ?? home;
   throw new UsageError(
     `${asked.name} takes ${asked.wire.id} here, and this request is written in ${wire}.`,
-    "To send it all the same, give --to the whole address.",
+    "To send it anyway, give --to the whole address.",
   );
 }
 

@@ -40,7 +40,7 @@ describe("issue 6.3: a pasted request says itself which service it was written f
     [" \n", "What was piped in is empty."],
     [
       '{"messages":[]}',
-      "do not say which service this request is for.\n  If it is one, name the wire: --wire anthropic",
+      "do not say which service it is for.\n  If it is a request to a model, name the wire: --wire anthropic",
     ],
     ["{", "What was piped in is not JSON"],
   ])("what cannot be judged is refused in words: %j", async (stdin, words) => {

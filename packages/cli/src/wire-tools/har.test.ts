@@ -47,7 +47,7 @@ describe("lint reads what browsers and proxies record", () => {
   test("a recording without bodies says what to do", async () => {
     const { code, err } = await lint(har(entry(undefined, 400)));
     expect(code).toBe(2);
-    expect(err).toContain("None of the 1 requests in this HAR file is one to a language model.");
+    expect(err).toContain("None of the 1 requests in this HAR file goes to a language model.");
     expect(err).toContain("Export it with contents");
   });
 });
@@ -80,7 +80,7 @@ describe("lint without a model", () => {
   test("R36: says that most rules were not asked, also where a program reads it", async () => {
     const { out, err } = await lint(gemini);
     expect(JSON.parse(out)).toEqual({ ok: true, findings: [] });
-    expect(err).toMatch(/^⚠ No model is named: .* Add --model NAME\.\n$/);
+    expect(err).toMatch(/^⚠ No model is named, .* Add --model NAME\.\n$/);
     const named = await mull(["lint", "--model", "gemini-3.8-flash"], { stdin: gemini });
     expect(named.err).toBe("");
   });

@@ -26,8 +26,8 @@ export function asHar(text: string): Pick<HarRequest, "envelope" | "which"> | un
   const chosen = found.findLast(({ isRefused }) => isRefused) ?? found.at(-1);
   if (chosen !== undefined) return chosen;
   throw new UsageError(
-    `None of the ${entries.length} requests in this HAR file is one to a language model.`,
-    "Export it with contents: a body that was left out cannot be judged.",
+    `None of the ${entries.length} requests in this HAR file goes to a language model.`,
+    "Export it with contents, so that the bodies are in it.",
   );
 }
 

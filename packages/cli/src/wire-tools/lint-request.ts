@@ -85,8 +85,8 @@ export function judgedRequestOf(logged: BatchLine): JudgedRequest {
 
 const unknownWire = (): UsageError =>
   new UsageError(
-    "Its fields do not say which service this request is for.",
-    `If it is one, name the wire: --wire ${wireNames.join(" | ")}`,
+    "The fields of this body do not say which service it is for.",
+    `If it is a request to a model, name the wire: --wire ${wireNames.join(" | ")}`,
   );
 
 const textIn = (envelope: BatchLine, name: string): string | undefined => {

@@ -2,7 +2,7 @@
 const looks: readonly (readonly [RegExp, string])[] = [
   [
     /^\s*(?:import|from|await|async|const|let|var|def|print|client|#!|\/\/|\w+\s*=|\w+(?:\.\w+)+\()/,
-    "This looks like a program. Run it against mull emulate: that judges what it really sends.",
+    "This looks like a program. Run it against mull emulate, which checks what it really sends.",
   ],
   [
     /^\s*[{[]\s*'|:\s*(?:True|False|None)\b/,

@@ -155,7 +155,7 @@ async function runName(words: string, chat: Chat): Promise<void> {
   if (existsSync(join(pathsOf(chat.io).conversations, `${name}.jsonl`)))
     throw new Error(`There is a conversation ${name} already.`);
   await keeper.rename(name);
-  chat.say([`✓ This is ${name} now.`], "good");
+  chat.say([`✓ This conversation is now called ${name}.`], "good");
 }
 
 async function runExport(words: string, chat: Chat): Promise<void> {

@@ -92,7 +92,7 @@ function resolveOrSuggest(ref: string, chat: Chat): ChatTarget {
     if (!isMullError(error) || error.field !== "provider") throw error;
     const meant = nearestModel(ref.split("/")[0] ?? ref);
     throw new Error(
-      `No provider is known for the model ${JSON.stringify(ref)}.${meant === undefined ? " /model lists those there are." : ` Did you mean ${meant}?`}`,
+      `No provider is known for the model ${JSON.stringify(ref)}.${meant === undefined ? " /model lists the models." : ` Did you mean ${meant}?`}`,
       { cause: error },
     );
   }
@@ -107,7 +107,9 @@ function runFallback(words: string, chat: Chat): void {
     const targets = isOff ? [] : asked.map((ref) => resolveOrSuggest(ref, chat));
     const keyless = targets.find((target) => !session.hasKeyFor(target));
     if (keyless !== undefined)
-      throw new Error(`There is no key for ${keyless.provider.name}. /keys set keeps one.`);
+      throw new Error(
+        `There is no key for ${keyless.provider.name}. To store one: /keys set ${keyless.provider.id}`,
+      );
     session.setFallback(isOff ? [] : asked);
   }
   const { fallback } = session;

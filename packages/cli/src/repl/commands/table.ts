@@ -38,7 +38,7 @@ export const keyTable: readonly (readonly [string, string])[] = [
   ["^R", "search them"],
   ["Tab", "complete"],
   ["⇧Tab", "turn the dial up, wraps"],
-  ["^T", "thinking: flip while it comes, read it afterwards"],
+  ["^T", "thinking: show or hide it while it comes, read it afterwards"],
   ["^O", "receipt of the last answer"],
   ["^G", "write in $EDITOR"],
   ["Esc", "stop the answer; take back what is queued"],
