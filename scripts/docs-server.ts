@@ -1,3 +1,4 @@
+import { limitVariable } from "../packages/server/src/limits/read-limits.ts";
 import { defaultLimits, type Limits } from "../packages/server/src/parts.ts";
 import { routes } from "../packages/server/src/routes/index.ts";
 import { readSources } from "./docs-sources.ts";
@@ -37,9 +38,10 @@ const limitTexts: Readonly<Record<keyof Limits, string>> = {
 
 export const limitTable = (): string =>
   table(
-    ["limit", "default", "what it limits"],
+    ["limit", "variable", "default", "what it limits"],
     (Object.keys(limitTexts) as (keyof Limits)[]).map((name) => [
       code(name),
+      code(limitVariable(name)),
       grouped(defaultLimits[name]),
       limitTexts[name],
     ]),

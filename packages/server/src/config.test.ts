@@ -46,6 +46,33 @@ describe("settings that would not mean what somebody wrote", () => {
     }
   });
 
+  it("limits have variables of their own, and no limit is a word or nothing at all", () => {
+    const { limits } = readConfig({
+      MULL_TURNS_PER_USER: "2",
+      MULL_DOLLARS_PER_DAY: "0.5",
+      MULL_REQUESTS_PER_SECOND: "0.2",
+      MULL_IMPORTS_PER_DAY: "0",
+      MULL_BODY_BYTES: "1048576",
+      MULL_TURNS: "",
+    });
+    expect(limits).toEqual({
+      turnsPerUser: 2,
+      dollarsPerDay: 0.5,
+      requestsPerSecond: 0.2,
+      importsPerDay: 0,
+      bodyBytes: 1_048_576,
+    });
+    for (const [name, wrong, words] of [
+      ["MULL_TURNS", "0", "a whole number from 1 to"],
+      ["MULL_TURNS_PER_USER", "many", "a whole number from 1 to"],
+      ["MULL_TOKENS_PER_DAY", "1.5", "a whole number from 0 to"],
+      ["MULL_DOLLARS_PER_DAY", "-1", "a number from 0 to"],
+      ["MULL_TURN_MS", "1e12", "a whole number from 1 to 2147483647"],
+    ] as const) {
+      expect(() => readConfig({ [name]: wrong })).toThrow(`${name}: expected ${words}`);
+    }
+  });
+
   it("R468 MULL_OTEL switches telemetry on, with content only where it says so", () => {
     const reads = [undefined, "", "0", "1", "content"].map(
       (value) => readConfig({ MULL_OTEL: value }).telemetry,

@@ -15,8 +15,9 @@ import {
 import { hasAnyKey } from "mull/wire";
 import { readProxies } from "./http/client-address.ts";
 import { badRequest } from "./http/shape.ts";
+import { readLimits } from "./limits/read-limits.ts";
 import { defaultPort, loopback } from "./node.ts";
-import type { Upstream } from "./parts.ts";
+import type { Limits, Upstream } from "./parts.ts";
 
 /** The server's settings, from the environment. */
 export interface ServerConfig {
@@ -47,6 +48,8 @@ export interface ServerConfig {
   readonly leaveMs: number;
   /** How long turns may continue after that. */
   readonly drainMs: number;
+  /** The limits that differ from the defaults; the drain time is apart. */
+  readonly limits: Partial<Limits>;
   /**
    * How long a turn counts as running after the last sign of life of its process, if several share
    * a database.
@@ -95,6 +98,7 @@ export function readConfig(env: Environment): ServerConfig {
     paceMs: readMs(env, "MULL_PACE", 8),
     leaveMs: readSeconds(env, "MULL_LEAVE_SECONDS", 0),
     drainMs: readSeconds(env, "MULL_DRAIN_SECONDS", 10),
+    limits: readLimits(env),
     leaseMs: readMs(env, "MULL_LEASE", 10_000),
     mcpServers: readServers(env["MULL_MCP"], env),
     approval: readApproval(env["MULL_APPROVAL"] || "writes"),

@@ -175,7 +175,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
 /** The chat server's own settings, from the environment. */
 const settingsOf = (config: ServerConfig): Partial<ChatServerParts> => ({
-  limits: { drainMs: config.drainMs },
+  limits: { ...config.limits, drainMs: config.drainMs },
   hosts: config.hosts,
   isSecure: config.isSecure,
   isClosed: config.isClosed,
