@@ -173,7 +173,6 @@ describe("folders of the library import downwards only", () => {
         "client/encode.ts",
         "client/decode.ts",
         "client/decode-stream.ts",
-        "client/error.ts",
         "service/mirror.ts",
         "service/read-request.ts",
         "service/write-reply.ts",

@@ -34,7 +34,7 @@ export {
   type DescribeOptions,
 } from "./dial/describe.ts";
 export { parseLevel } from "./dial/level.ts";
-export { mapLevel } from "./dial/map.ts";
+export { mapLevel } from "./dial/plan.ts";
 export { planThinking, type PlanAsk } from "./dial/plan.ts";
 export { parseModelRef, type ModelRef } from "./dial/ref.ts";
 export { estimateTokens } from "./history/estimate.ts";

@@ -1,9 +1,11 @@
 import { addCost } from "../catalogue/cost.ts";
+import { pick } from "../chat/request-options.ts";
 import type { Cost } from "../types/cost.ts";
 import type { Finish } from "../types/event.ts";
 import type {
   FilePart,
   Message,
+  Part,
   TextPart,
   ThinkingPart,
   ToolCallPart,
@@ -67,43 +69,25 @@ export interface AgentResult<T = unknown> {
   readonly pending?: readonly PendingCall[];
 }
 
+/** What people read of a part; nothing of thinking and of blocks that only their wire knows. */
+const readableFields = {
+  text: ["type", "text"],
+  "tool-call": ["type", "id", "name", "input"],
+  "tool-result": ["type", "callId", "name", "output", "isError"],
+  file: ["type", "mediaType", "source", "name"],
+  thinking: [],
+  opaque: [],
+} as const;
+
 /** A message without thinking and seals; `undefined` where nothing is left for people to read. */
 export function toReadable(message: Message): ReadableMessage | undefined {
   requireObject("message", message, "a message with a role and parts");
   requireList("message.parts", message.parts, "a list of parts");
   if (message.role === "system") return undefined;
-  const parts = message.parts.flatMap((part): readonly ReadablePart[] => {
-    if (part.show === false) return [];
-    switch (part.type) {
-      case "text":
-        return [{ type: "text", text: part.text }];
-      case "tool-call":
-        return [{ type: "tool-call", id: part.id, name: part.name, input: part.input }];
-      case "tool-result":
-        return [
-          {
-            type: "tool-result",
-            callId: part.callId,
-            name: part.name,
-            output: part.output,
-            ...(part.isError && { isError: part.isError }),
-          },
-        ];
-      case "file":
-        return [
-          {
-            type: "file",
-            mediaType: part.mediaType,
-            source: part.source,
-            ...(part.name !== undefined && { name: part.name }),
-          },
-        ];
-      case "thinking":
-      case "opaque":
-        return [];
-      default:
-        return part satisfies never;
-    }
+  const parts = message.parts.flatMap((part: Part): readonly ReadablePart[] => {
+    const names = readableFields[part.type] as readonly (keyof Part)[];
+    if (part.show === false || names.length === 0) return [];
+    return [pick(part, names) as ReadablePart];
   });
   return { role: message.role === "assistant" ? "model" : message.role, parts };
 }
@@ -115,22 +99,15 @@ export const textOf = (message: Message | undefined): string =>
     .join("");
 
 export const thinkingBlocksOf = (messages: readonly Message[]): readonly ThinkingBlock[] =>
-  messages.flatMap((message) =>
-    message.role !== "assistant"
-      ? []
-      : message.parts.flatMap((part) =>
-          part.type !== "thinking"
-            ? []
-            : [
-                {
-                  text: part.text,
-                  visibility: part.visibility,
-                  ...(part.durationMs !== undefined && { durationMs: part.durationMs }),
-                  ...(part.cut && { cut: part.cut }),
-                },
-              ],
-        ),
-  );
+  messages
+    .flatMap(({ parts }: { readonly parts: readonly Part[] }) => parts)
+    .filter((part) => part.type === "thinking")
+    .map(({ text, visibility, durationMs, cut }) => ({
+      text,
+      visibility,
+      ...(durationMs !== undefined && { durationMs }),
+      ...(cut && { cut }),
+    }));
 
 export const joinThinking = (blocks: readonly ThinkingBlock[]): string =>
   blocks

@@ -59,31 +59,15 @@ const nothing: readonly ReadableMessage[] = [];
 const untold: AgentChunk["metadata"] = {};
 
 function toChunk(event: AgentEvent): AgentChunk {
-  if (event.type === "turn") {
-    return {
-      output: silent,
-      messages: nothing,
-      metadata: untold,
-      usage: event.result.usage,
-      event,
-    };
-  }
-  if (event.type === "answer" && event.event.type === "thinking") {
-    const { delta } = event.event;
-    return {
-      thinking: delta,
-      output: silent,
-      messages: nothing,
-      metadata: { thinking: delta },
-      event,
-    };
-  }
-  if (event.type === "answer" && event.event.type === "text") {
-    const { delta } = event.event;
-    const output: ReadableMessage = { role: "model", parts: [{ type: "text", text: delta }] };
-    return { text: delta, output, messages: nothing, metadata: untold, event };
-  }
-  return { output: silent, messages: nothing, metadata: untold, event };
+  const chunk: AgentChunk = { output: silent, messages: nothing, metadata: untold, event };
+  if (event.type === "turn") return { ...chunk, usage: event.result.usage };
+  if (event.type !== "answer") return chunk;
+  const { event: said } = event;
+  if (said.type === "thinking")
+    return { ...chunk, thinking: said.delta, metadata: { thinking: said.delta } };
+  if (said.type !== "text") return chunk;
+  const output: ReadableMessage = { role: "model", parts: [{ type: "text", text: said.delta }] };
+  return { ...chunk, text: said.delta, output };
 }
 
 /**

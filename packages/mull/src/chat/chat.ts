@@ -25,7 +25,7 @@ import type { ChatRequest } from "../types/request.ts";
 import type { DeepPartial } from "../types/object.ts";
 import type { StreamDecoder } from "../types/wire.ts";
 import { growingObjects } from "./growing-object.ts";
-import { ObjectRun } from "./object-run.ts";
+import { objectRun } from "./object-run.ts";
 import { healings, type ChatOptions } from "./options.ts";
 
 /** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
@@ -106,7 +106,7 @@ export function newRun(
 ): AnswerRun {
   const open = (asked: ChatRequest): ChatRun => new ChatRun(target, asked, options, hooks);
   const { output } = request;
-  return output === undefined ? open(request) : new ObjectRun(request, output, open);
+  return output === undefined ? open(request) : objectRun(request, output, open);
 }
 
 /** A request under way. */

@@ -3,7 +3,7 @@ import type { Reply, StreamEvent } from "../types/event.ts";
 import type { Message } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { ChatRequest, OutputWish } from "../types/request.ts";
-import type { AnswerRun, ChatResult, ChatRun, SentRequest } from "./chat.ts";
+import type { AnswerRun, ChatResult, ChatRun } from "./chat.ts";
 import { outputSchema } from "./output-schema.ts";
 import { readObject } from "./read-object.ts";
 
@@ -72,70 +72,44 @@ function noObject(result: ChatResult, faults: readonly string[]): MullError {
  * A request for an object. An answer that does not fit is asked for again: its events begin anew with
  * a `start`, and there is one `finish` at the end.
  */
-export class ObjectRun implements AnswerRun {
-  readonly #open: (request: ChatRequest) => ChatRun;
-  readonly #output: OutputWish;
-  readonly #rejected: Receipt[] = [];
-  #request: ChatRequest;
-  #run: ChatRun;
-  #retriesLeft: number;
-  #object: unknown;
-
-  constructor(request: ChatRequest, output: OutputWish, open: (request: ChatRequest) => ChatRun) {
-    this.#open = open;
-    this.#output = output;
-    this.#request = request;
-    this.#run = open(request);
-    this.#retriesLeft = retriesOf(output);
-  }
-
-  async pull(): Promise<StreamEvent[]> {
-    const events = await this.#run.pull();
+export function objectRun(
+  given: ChatRequest,
+  output: OutputWish,
+  open: (request: ChatRequest) => ChatRun,
+): AnswerRun {
+  const rejected: Receipt[] = [];
+  let request = given;
+  let run = open(request);
+  let retriesLeft = retriesOf(output);
+  let object: unknown;
+  const pull = async (): Promise<StreamEvent[]> => {
+    const events = await run.pull();
     if (events.at(-1)?.type !== "finish") return events;
-    const result = this.#run.result();
+    const result = run.result();
     if (!isAnswer(result)) return events;
-    const judged = await judge(result, this.#output, this.#retriesLeft--);
+    const judged = await judge(result, output, retriesLeft--);
     if ("object" in judged) {
-      this.#object = judged.object;
+      object = judged.object;
       return events;
     }
-    this.#rejected.push(result.receipt);
-    const messages = [...this.#request.messages, result.message, again(judged.ask)];
-    this.#request = { ...this.#request, messages };
-    this.#run = this.#open(this.#request);
+    rejected.push(result.receipt);
+    request = { ...request, messages: [...request.messages, result.message, again(judged.ask)] };
+    run = open(request);
     const rest = events.slice(0, -1);
-    return rest.length > 0 ? rest : this.pull();
-  }
-
-  close(): Promise<void> {
-    return this.#run.close();
-  }
-
-  idleMs(): number {
-    return this.#run.idleMs();
-  }
-
-  abandon(unread: Parameters<ChatRun["abandon"]>[0]): MullError | undefined {
-    return this.#run.abandon(unread);
-  }
-
-  partial(): Reply | undefined {
-    return this.#run.partial();
-  }
-
-  receipt(): Receipt | undefined {
-    return this.#run.receipt();
-  }
-
-  sent(): SentRequest | undefined {
-    return this.#run.sent();
-  }
-
-  result(): ChatResult {
-    return {
-      ...this.#run.result(),
-      ...(this.#object !== undefined && { object: this.#object }),
-      ...(this.#rejected.length > 0 && { rejected: this.#rejected }),
-    };
-  }
+    return rest.length > 0 ? rest : pull();
+  };
+  return {
+    pull,
+    close: () => run.close(),
+    idleMs: () => run.idleMs(),
+    abandon: (unread) => run.abandon(unread),
+    partial: () => run.partial(),
+    receipt: () => run.receipt(),
+    sent: () => run.sent(),
+    result: () => ({
+      ...run.result(),
+      ...(object !== undefined && { object }),
+      ...(rejected.length > 0 && { rejected }),
+    }),
+  };
 }

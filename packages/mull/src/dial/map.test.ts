@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { findModel } from "../catalogue/find-model.ts";
 import type { Level } from "../types/level.ts";
 import { efforts } from "../types/model.ts";
-import { mapLevel } from "./map.ts";
+import { mapLevel } from "./plan.ts";
 
 const four: readonly Level[] = ["none", "low", "med", "high"];
 

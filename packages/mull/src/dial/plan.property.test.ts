@@ -6,12 +6,9 @@ import { findModel } from "../catalogue/find-model.ts";
 import { vendors } from "../vendors/index.ts";
 import { isMullError } from "../types/error.ts";
 import { levels } from "../types/level.ts";
-import type { LevelValue, Model } from "../types/model.ts";
-import { efforts, googleLevels } from "../types/model.ts";
+import { type LevelValue, type Model, efforts, googleLevels } from "../types/model.ts";
 import type { ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
-import { mapLevel } from "./map.ts";
-import type { PlanAsk } from "./plan.ts";
-import { planThinking } from "./plan.ts";
+import { mapLevel, type PlanAsk, planThinking } from "./plan.ts";
 
 const hosted = [
   ["openrouter", "anthropic/claude-opus-5-5"],

@@ -1,11 +1,16 @@
 import { providerName } from "../catalogue/find-vendor.ts";
 import { checkNames } from "../types/check-names.ts";
-import type { Model } from "../types/model.ts";
+import type { Model, LevelValue } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
-import { requireObject } from "../types/error.ts";
+import { requireObject, invalidArgument } from "../types/error.ts";
 import type { ThinkingAsk } from "./ask.ts";
-import { rowOf } from "./row-of.ts";
 import { solveThinking } from "./solve.ts";
+import { findModel } from "../catalogue/find-model.ts";
+import { isJsonObject } from "../types/json.ts";
+import type { Level } from "../types/level.ts";
+import { parseModelRef } from "./ref.ts";
+import { levelValue } from "./level-value.ts";
+import { parseLevel } from "./level.ts";
 
 /** What `planThinking` plans for: a model, and the wishes about thinking. */
 export interface PlanAsk extends ThinkingAsk {
@@ -36,3 +41,22 @@ export const planThinking = (ask: PlanAsk): ThinkingPlan => {
   const { model, level = "auto" } = rowOf(ask.model);
   return solveThinking(model, { ...ask, level: ask.level ?? level }, providerName(model.provider));
 };
+
+/** The model's row for a row, an id or a ref, and the level of a ref. */
+function rowOf(model: Model | string): { readonly model: Model; readonly level?: Level } {
+  if (typeof model !== "string") return { model: checkRow(model) };
+  const { provider, name, level } = parseModelRef(model);
+  return {
+    model: findModel(name, provider === undefined ? {} : { provider }),
+    ...(level !== undefined && { level }),
+  };
+}
+
+function checkRow(model: Model): Model {
+  if (isJsonObject(model) && isJsonObject(model.thinking)) return model;
+  throw invalidArgument("model", model, "an id such as claude-opus-5-5, or what findModel returns");
+}
+
+/** The value a level stands for on a model (a budget, an effort or a word), given the model's row or id. */
+export const mapLevel = (model: Model | string, level: Level): LevelValue =>
+  levelValue(rowOf(model).model, parseLevel(level));

@@ -7,23 +7,20 @@ import { without } from "../../common/json-reading.ts";
 import { extraOn } from "../../common/answer.ts";
 import { wire } from "../client/parts.ts";
 
-const stopReasons: Readonly<Record<FinishReason, string>> = {
-  stop: "end_turn",
+/** Every other reason is `end_turn`. */
+const stopReasons: Readonly<Partial<Record<FinishReason, string>>> = {
   "tool-calls": "tool_use",
   length: "max_tokens",
   "content-filter": "refusal",
   refusal: "refusal",
   pause: "pause_turn",
-  "max-steps": "end_turn",
-  budget: "end_turn",
-  "stop-when": "end_turn",
-  approval: "end_turn",
-  error: "end_turn",
 };
 
 /** The stop reason in the service's words, where the answer does not name it. */
 export const stopReasonOf = (reply: Reply): string =>
-  (speaks(reply, wire) ? reply.finish.raw : undefined) ?? stopReasons[reply.finish.reason];
+  (speaks(reply, wire) ? reply.finish.raw : undefined) ??
+  stopReasons[reply.finish.reason] ??
+  "end_turn";
 
 const reserved = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
 

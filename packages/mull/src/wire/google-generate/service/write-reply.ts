@@ -9,17 +9,12 @@ import { isFinishWord, readBlock } from "../client/finish.ts";
 import { wire } from "../client/parts.ts";
 import { writeParts as writeSent } from "../client/messages.ts";
 
-const words: Readonly<Record<FinishReason, string>> = {
-  stop: "STOP",
-  "tool-calls": "STOP",
+/** Every other reason is `STOP`. */
+const words: Readonly<Partial<Record<FinishReason, string>>> = {
   length: "MAX_TOKENS",
   "content-filter": "SAFETY",
   refusal: "SAFETY",
   pause: "CONTINUATION",
-  "max-steps": "STOP",
-  budget: "STOP",
-  "stop-when": "STOP",
-  approval: "STOP",
   error: "MALFORMED_RESPONSE",
 };
 
@@ -141,7 +136,7 @@ function writeLast(reply: Reply, context: ServeContext, parts: readonly JsonObje
 function writeFinish({ finish }: Reply): JsonObject {
   const isOurs = finish.raw !== undefined && isFinishWord(finish.raw);
   return {
-    finishReason: isOurs ? finish.raw : words[finish.reason],
+    finishReason: isOurs ? finish.raw : (words[finish.reason] ?? "STOP"),
     ...(finish.note !== undefined && { finishMessage: finish.note }),
   };
 }

@@ -20,22 +20,18 @@ import {
   type OpenPart,
 } from "./write-reply.ts";
 
-const finishWords: Readonly<Record<FinishReason, string>> = {
-  stop: "stop",
+/** Every other reason is `stop`. */
+const finishWords: Readonly<Partial<Record<FinishReason, string>>> = {
   "tool-calls": "tool_calls",
   length: "length",
   "content-filter": "content_filter",
-  refusal: "stop",
-  pause: "stop",
-  "max-steps": "stop",
-  budget: "stop",
-  "stop-when": "stop",
-  approval: "stop",
   error: "error",
 };
 
 const finishWord = (reply: Reply): string =>
-  (speaks(reply, wire) ? reply.finish.raw : undefined) ?? finishWords[reply.finish.reason];
+  (speaks(reply, wire) ? reply.finish.raw : undefined) ??
+  finishWords[reply.finish.reason] ??
+  "stop";
 
 const metadataOf = (reply: Reply | undefined): JsonObject =>
   reply !== undefined && speaks(reply, wire) ? (reply.metadata ?? {}) : {};
