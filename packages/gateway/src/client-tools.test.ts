@@ -88,6 +88,92 @@ describe("Codex's tools on other models", () => {
     expect(again).toContain("done 2");
   });
 
+  test.each([
+    ["claude-opus-5-5", "/v1beta/models/any:generateContent"],
+    ["gpt-6-sol", "/v1beta/models/any:generateContent"],
+    ["gemini-3.8-flash", "/v1/responses"],
+  ])(
+    "the result of a call that %s knows by another name has that name, too",
+    async (model, path) => {
+      const sent: JsonObject[] = [];
+      const { ask } = setUp({ model, fetch: watch(emulate(), sent) });
+      const body = path.startsWith("/v1beta")
+        ? {
+            contents: [
+              { role: "user", parts: [{ text: "Go" }] },
+              {
+                role: "model",
+                parts: [{ functionCall: { id: "c1", name: "files.read", args: {} } }],
+              },
+              {
+                role: "user",
+                parts: [{ functionResponse: { id: "c1", name: "files.read", response: { a: 1 } } }],
+              },
+            ],
+            tools: [{ functionDeclarations: [{ name: "files.read", description: "Reads" }] }],
+            toolConfig: {
+              functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["files.read"] },
+            },
+          }
+        : {
+            model: "any",
+            store: false,
+            tools: codexTools,
+            input: [
+              { type: "message", role: "user", content: "Go" },
+              {
+                type: "function_call",
+                call_id: "c1",
+                name: "spawn",
+                namespace: "crew",
+                arguments: "{}",
+              },
+              { type: "function_call_output", call_id: "c1", output: "done" },
+            ],
+          };
+      const answer = await ask(post(path, body));
+      expect({ status: answer.status, text: await answer.text() }).toMatchObject({ status: 200 });
+      const said = JSON.stringify(sent[0]);
+      expect(said).not.toMatch(/files\.read|"name":"spawn"/);
+      expect(said).toMatch(/"name":"(?:files_read_[\da-f]{8}|crew__spawn)"/);
+    },
+  );
+
+  test.each(["gpt-6-sol", "deepseek-v4-pro", "gemini-3.8-flash"])(
+    "Claude Code's long names of MCP tools: %s calls one, and gets its result",
+    async (model) => {
+      const name = `mcp__${"a_server_with_a_long_name".repeat(3)}__read`;
+      const emulator = emulate({ scripts: [script({ turn: 1 }, [calls("read", {})])] });
+      const seen: JsonObject[] = [];
+      const fetch: Fetch = async (url, init) => {
+        // The model's own name for it, where it is called by the script.
+        const text = sentText(init);
+        const own = /mcp__\w{50}_[\da-f]{8}/.exec(text)?.[0] ?? "";
+        seen.push(JSON.parse(text) as JsonObject);
+        const response = await emulator(url, init);
+        return new Response((await response.text()).replaceAll('"read"', `"${own}"`), response);
+      };
+      const watched = Object.assign(fetch, { simulated: true });
+      const { ask } = setUp({ model, fetch: watched });
+      const tools = [{ name, input_schema: { type: "object", properties: {} } }];
+      const asked = { model: "any", max_tokens: 4000, tools, tool_choice: { type: "tool", name } };
+      const first = await ask(
+        post("/v1/messages", { ...asked, messages: [{ role: "user", content: "Go" }] }),
+      );
+      const { content } = (await first.json()) as { readonly content: readonly JsonObject[] };
+      const use = content.find(({ type }) => type === "tool_use");
+      expect(use?.["name"]).toBe(name);
+      const result = { type: "tool_result", tool_use_id: use?.["id"], content: "19" };
+      const messages = [
+        { role: "user", content: "Go" },
+        { role: "assistant", content },
+        { role: "user", content: [result] },
+      ];
+      expect((await ask(post("/v1/messages", { ...asked, messages }))).status).toBe(200);
+      expect(JSON.stringify(seen)).not.toContain(name);
+    },
+  );
+
   test("tools that stand in the conversation count as well", async () => {
     const sent: JsonObject[] = [];
     const { ask, receipts } = setUp({ model: "claude-opus-5-5", fetch: watch(emulate(), sent) });

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { AnyTool, JsonObject, Message, Origin, ToolCallPart, ToolSpec, WireId } from "mull";
 import { isJsonObject } from "mull/wire";
 
@@ -31,8 +33,8 @@ const asObjects = (value: unknown): readonly JsonObject[] =>
 
 /**
  * Turns tools that only OpenAI knows into functions: free-text tools, namespaces, tools that stand
- * in the conversation, and functions whose fields are not all there. What a vendor runs itself
- * stays a vendor's tool.
+ * in the conversation, and functions whose fields are not all there; gives names that not every
+ * vendor takes another one. What a vendor runs itself stays a vendor's tool.
  */
 export function readClientTools(
   given: readonly AnyTool[],
@@ -41,7 +43,12 @@ export function readClientTools(
 ): ClientTools {
   const forms = new Map<string, ToolForm>();
   const read = (tool: AnyTool, namespace?: string): readonly AnyTool[] => {
-    if (!("vendor" in tool)) return [tool];
+    if (!("vendor" in tool)) {
+      const seen = seenName(tool.name, undefined);
+      if (seen === tool.name) return [tool];
+      forms.set(seen, { name: tool.name });
+      return [{ ...tool, name: seen }];
+    }
     const { fields } = tool.vendor;
     const inner = isJsonObject(fields["function"]) ? fields["function"] : fields["custom"];
     const spec = isJsonObject(inner) ? inner : fields;
@@ -52,8 +59,8 @@ export function readClientTools(
       );
     const isText = fields["type"] === "custom";
     if (name === "" || (!isText && fields["type"] !== "function")) return [tool];
-    const seen = namespace === undefined ? name : `${namespace}__${name}`;
-    if (isText || namespace !== undefined)
+    const seen = seenName(name, namespace);
+    if (isText || seen !== name)
       forms.set(seen, {
         name,
         ...(namespace !== undefined && { namespace }),
@@ -102,9 +109,22 @@ function textTool(name: string, { description, format }: JsonObject): ToolSpec {
   };
 }
 
-/** The name under which a call of the client's conversation is known to the model. */
+/** What every vendor takes: OpenAI no more than 64 characters, Google no digit in front, only Google dots. */
+const usualName = /^[A-Za-z_][\w-]{0,63}$/;
+
+/**
+ * The name under which a tool of the client is known to the model. Claude takes
+ * `mcp__a_server_with_a_long_name__a_tool_with_a_long_name_as_well` and twice as much. The same name
+ * becomes the same one in every request: caches depend on it.
+ */
 export function seenName(name: string, namespace: unknown): string {
-  return typeof namespace === "string" && namespace !== "" ? `${namespace}__${name}` : name;
+  const whole = typeof namespace === "string" && namespace !== "" ? `${namespace}__${name}` : name;
+  if (whole === "" || usualName.test(whole)) return whole;
+  const mark = createHash("sha256").update(whole).digest("hex").slice(0, 8);
+  return `${whole
+    .replace(/^(?![A-Za-z_])/, "_")
+    .replaceAll(/[^\w-]/g, "_")
+    .slice(0, 55)}_${mark}`;
 }
 
 /** A call as the client knows its tool. OpenAI names the namespace of a call beside its name. */

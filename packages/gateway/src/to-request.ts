@@ -1,6 +1,7 @@
 import { planThinking } from "mull";
 import type {
   AnyTool,
+  AssistantPart,
   ChatRequest,
   ChatTarget,
   JsonObject,
@@ -64,10 +65,10 @@ export function toRequest(
   const { cap, notes: capNotes } = answerCap(asked, target, dial);
   return {
     request: {
-      messages: isForeign ? messages.map(renameCalls) : messages,
+      messages: isForeign ? withSeenNames(messages) : messages,
       ...(system.length > 0 && { system: system.join("\n\n") }),
       ...(tools.length > 0 && { tools }),
-      ...choiceFields(asked, tools),
+      ...choiceFields(asked, tools, isForeign),
       ...dial,
       ...(showThinking !== undefined && { showThinking }),
       ...(cap !== undefined && { maxOutputTokens: cap }),
@@ -80,9 +81,10 @@ export function toRequest(
       ...extraFields(asked, wire, isForeign, wanted.extra),
     },
     forms,
-    notes: isForeign
-      ? [...capNotes, ...lostFields(wanted.rest, wire), ...cacheNotes(asked, wire, target)]
-      : capNotes,
+    notes: [
+      ...capNotes,
+      ...(isForeign ? [...lostFields(wanted.rest, wire), ...cacheNotes(asked, wire, target)] : []),
+    ],
   };
 }
 
@@ -145,11 +147,13 @@ function answerCap(
 function choiceFields(
   { toolChoice }: WireRequest,
   tools: readonly AnyTool[],
+  isForeign: boolean,
 ): Pick<ChatRequest, "toolChoice"> {
   if (toolChoice === undefined || tools.length === 0) return {};
   if (typeof toolChoice === "string") return { toolChoice };
-  const isThere = tools.some((tool) => "name" in tool && tool.name === toolChoice.tool);
-  return isThere ? { toolChoice } : {};
+  const tool = isForeign ? seenName(toolChoice.tool, undefined) : toolChoice.tool;
+  const isThere = tools.some((each) => "name" in each && each.name === tool);
+  return isThere ? { toolChoice: { tool } } : {};
 }
 
 /** Where the client marks what to keep, or names its session, the model that answers keeps the same. */
@@ -194,15 +198,25 @@ const isSystemMarked = ({ system }: WireRequest): boolean =>
   Array.isArray(system) &&
   system.some((part: Part) => part.extra?.fields["cache_control"] !== undefined);
 
-/** Calls of namespaces are known to the model by their long name. */
-function renameCalls(message: Message): Message {
-  if (message.role !== "assistant") return message;
-  const parts = message.parts.map((part) => {
+/** The names that the model knows tools by: of calls, and of results, which Google matches by name. */
+function withSeenNames(messages: readonly Message[]): readonly Message[] {
+  const seen = new Map<string, string>();
+  const named = (part: AssistantPart): AssistantPart => {
     if (part.type !== "tool-call") return part;
     const name = seenName(part.name, part.seal?.data["namespace"]);
-    return name === part.name ? part : { ...part, name };
+    if (name === part.name) return part;
+    seen.set(part.id, name);
+    return { ...part, name };
+  };
+  return messages.map((message) => {
+    if (message.role === "assistant") return { ...message, parts: message.parts.map(named) };
+    if (message.role !== "tool" || seen.size === 0) return message;
+    const parts = message.parts.map((part) => {
+      const name = seen.get(part.callId);
+      return name === undefined ? part : { ...part, name };
+    });
+    return { ...message, parts };
   });
-  return { ...message, parts };
 }
 
 /** What the other vendor has no place for, by name. */
