@@ -12,6 +12,17 @@ const capFields: Readonly<Record<WireId, (cap: number) => JsonObject>> = {
   "google-generate": (maxOutputTokens) => ({ generationConfig: { maxOutputTokens } }),
 };
 
+test.each(testWires)("a system prompt alone is a question to $model", ({ model }) => {
+  const body = { messages: [{ role: "system", content: "Name a colour." }] };
+  const asked = mirrors["openai-chat"].decodeRequest({ path: "", headers: {}, body });
+  const { request, notes } = toRequest(asked, "openai-chat", resolveModel(model), asked.messages);
+  expect(request).toMatchObject({
+    messages: [{ role: "user", parts: [{ type: "text", text: "Name a colour." }] }],
+  });
+  expect(request.system).toBeUndefined();
+  expect(notes.map(({ code }) => code)).toEqual(["system-asks"]);
+});
+
 /** What a client's cap becomes, and what is said about it. */
 function plan(wire: WireId, ref: string, cap: number) {
   const target = resolveModel(ref);

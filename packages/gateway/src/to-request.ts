@@ -47,10 +47,11 @@ export function toRequest(
   target: ChatTarget,
   messages: readonly Message[],
 ): ForeignRequest {
-  refuseMissing(wire, messages, target.provider);
+  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, messages);
+  refuseMissing(wire, asks, target.provider);
   const isForeign = target.provider.wire.id !== wire;
   const { tools, forms }: ClientTools = isForeign
-    ? readClientTools(asked.tools ?? [], messages, wire)
+    ? readClientTools(asked.tools ?? [], asks, wire)
     : { tools: asked.tools ?? [], forms: new Map() };
   const { level, thinkingBudget, showThinking } = readDial(asked, wire, target);
   const dial =
@@ -61,11 +62,11 @@ export function toRequest(
         }
       : { level: target.level };
   const wanted = readWantedJson(asked, wire, target.provider.wire.id);
-  const system = [systemText(asked.system), wanted.words ?? ""].filter((text) => text !== "");
+  const system = [asking, wanted.words ?? ""].filter((text) => text !== "");
   const { cap, notes: capNotes } = answerCap(asked, target, dial);
   return {
     request: {
-      messages: isForeign ? withSeenNames(messages) : messages,
+      messages: isForeign ? withSeenNames(asks) : asks,
       ...(system.length > 0 && { system: system.join("\n\n") }),
       ...(tools.length > 0 && { tools }),
       ...choiceFields(asked, tools, isForeign),
@@ -82,9 +83,34 @@ export function toRequest(
     },
     forms,
     notes: [
+      ...askNotes,
       ...capNotes,
       ...(isForeign ? [...lostFields(wanted.rest, wire), ...cacheNotes(asked, wire, target)] : []),
     ],
+  };
+}
+
+/** OpenAI answers a system prompt alone. Others want someone to ask: then its words are the user's. */
+function withQuestion(
+  asked: WireRequest,
+  messages: readonly Message[],
+): {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly notes: readonly Note[];
+} {
+  const system = systemText(asked.system);
+  if (messages.some(({ role }) => role !== "system")) return { system, messages, notes: [] };
+  const said = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  );
+  const text = [system, ...said].filter((each) => each !== "").join("\n\n");
+  if (text === "") return { system, messages, notes: [] };
+  const message = "there was nothing but a system prompt: its words are sent as the user's";
+  return {
+    system: "",
+    messages: [{ role: "user", parts: [{ type: "text", text }] }],
+    notes: [{ code: "system-asks", severity: "info", message }],
   };
 }
 
