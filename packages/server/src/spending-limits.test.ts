@@ -1,6 +1,7 @@
 import { createMemoryData, memoryStore } from "@mull/store";
 import { tool } from "mull";
 import { describe, expect, it } from "vitest";
+import type { Upstream } from "./parts.ts";
 import { hungryService } from "./testing/hungry-service.ts";
 import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, type TestServer, type Visitor } from "./testing/test-server.ts";
@@ -76,6 +77,32 @@ describe("a limit of a dollar a day", () => {
     const running = answers.filter(({ status }) => status === 200);
     expect(running.length).toBeGreaterThanOrEqual(3);
     expect(answers.filter(({ status }) => status === 429).length).toBe(8 - running.length);
+  });
+
+  it("F-W17: holds where a dearer model answers for one that fails", async () => {
+    const { upstream, caps } = hungryService({ loops: false });
+    const hungry = upstream();
+    const broke = { type: "billing_error", message: "Your credit balance is too low." };
+    const picky: Upstream = {
+      ...hungry,
+      fetch: async (url, init) =>
+        (init.body as string).includes("haiku")
+          ? Response.json({ type: "error", error: broke }, { status: 400 })
+          : hungry.fetch!(url, init),
+    };
+    const server = testServer({
+      tools: [],
+      fallback: ["claude-opus-5-5"],
+      limits: { dollarsPerDay: 0.2 },
+      upstream: () => picky,
+    });
+    const ann = await server.signedUp("ann");
+    const chunks = await ann.askWhole(await ann.newConversation("claude-haiku-4-5/none"), "Well?");
+    expect(chunks.map(({ type }) => type)).toContain("data-mull-fallback");
+    expect(caps).toHaveLength(1);
+    const cost = await spentBy(ann);
+    expect(cost).toBeGreaterThan(0.1);
+    expect(cost).toBeLessThanOrEqual(0.2);
   });
 
   it("F-W17: a step without room for its level is refused, and a lower level fits", async () => {

@@ -3,6 +3,7 @@ import {
   estimateTokens,
   planThinking,
   type ChatTarget,
+  type Level,
   type Message,
   type Tool,
 } from "mull";
@@ -11,6 +12,8 @@ import type { Reservation } from "@mull/store";
 /** A request that is about to be sent. */
 export interface NextStep {
   readonly target: ChatTarget;
+  /** Who answers when that one fails. */
+  readonly fallback?: readonly ChatTarget[];
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly system?: string;
@@ -30,15 +33,48 @@ const leastAnswer = 256;
 const unknownCap = 32_768;
 const million = 1_000_000;
 
-/** All of the input and the whole cap. Unknown prices count as zero. */
+/**
+ * All of the input and the whole cap, by the dearest of the models that may answer: when the chosen
+ * one fails, the next is asked at once. Unknown prices count as zero.
+ */
 export function costOfStep(step: NextStep): StepCost {
-  const { target, messages, tools, system = "", room } = step;
-  const { model, level, provider } = target;
+  const { target, fallback = [], tools, system = "" } = step;
   const around = JSON.stringify([system, tools.map(({ spec }) => spec)]);
   const tokens = estimateTokens([
-    ...messages,
+    ...step.messages,
     { role: "user", parts: [{ type: "text", text: around }] },
   ]);
+  const each = [target, ...fallback].map((one) =>
+    costOfOne(one, one.level ?? target.level, step, tokens),
+  );
+  const most = (of: (cost: OneCost) => number): number => Math.max(...each.map(of));
+  const thinking = most((one) => one.thinking);
+  const wanted = most((one) => one.wanted);
+  return {
+    input: { tokens, cost: most((one) => one.input) },
+    output: {
+      wanted,
+      least: Math.min(wanted, thinking + leastAnswer),
+      costEach: most((one) => one.outputEach),
+    },
+    thinking,
+  };
+}
+
+interface OneCost {
+  readonly thinking: number;
+  readonly wanted: number;
+  /** Dollars for the whole input, and for each token of the answer. */
+  readonly input: number;
+  readonly outputEach: number;
+}
+
+function costOfOne(
+  { model, provider }: ChatTarget,
+  level: Level | undefined,
+  { tools, room }: NextStep,
+  tokens: number,
+): OneCost {
   const capOf = (maxOutputTokens: number | undefined): number | undefined =>
     planThinking({
       model,
@@ -48,16 +84,11 @@ export function costOfStep(step: NextStep): StepCost {
       ...(level !== undefined && { level }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     }).maxOutputTokens;
-  const thinking = Math.max(0, (capOf(leastAnswer) ?? leastAnswer) - leastAnswer);
-  const wanted = capOf(room) ?? model.outputCap ?? unknownCap;
   const cost = costOf({ input: tokens, output: million }, model);
   return {
-    input: { tokens, cost: cost?.input ?? 0 },
-    output: {
-      wanted,
-      least: Math.min(wanted, thinking + leastAnswer),
-      costEach: (cost?.output ?? 0) / million,
-    },
-    thinking,
+    thinking: Math.max(0, (capOf(leastAnswer) ?? leastAnswer) - leastAnswer),
+    wanted: capOf(room) ?? model.outputCap ?? unknownCap,
+    input: cost?.input ?? 0,
+    outputEach: (cost?.output ?? 0) / million,
   };
 }

@@ -55,7 +55,7 @@ export interface RunOptions {
   readonly decisions: readonly CallDecision[];
   /** Builds the agent with the tools of this turn. */
   readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
-  readonly around: Pick<NextStep, "system" | "room">;
+  readonly around: Pick<NextStep, "system" | "room" | "fallback">;
   readonly meter: Meter;
   /** Whether the first step fits into the limits. */
   readonly admitted: Promise<void>;

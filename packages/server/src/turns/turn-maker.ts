@@ -38,7 +38,7 @@ interface PreparedTurn {
   readonly newAgent: (tools: readonly Tool[], steps: StepLimits) => Agent;
   readonly target: ChatTarget;
   /** The request, besides messages and tools. */
-  readonly around: Pick<NextStep, "system" | "room">;
+  readonly around: Pick<NextStep, "system" | "room" | "fallback">;
 }
 
 /** How the turn is kept within its user's limits. */
@@ -119,6 +119,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const { isSimulated: simulated, hasKey: _, ...connection } = upstream;
       const system = wholeSystem(parts.system, turn.info);
       const around = {
+        fallback: fallbackFor(parts, upstream),
         ...(typeof room === "number" && { room }),
         ...(system !== undefined && { system }),
       };
@@ -137,7 +138,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               history: History.from(history),
               tools,
               level,
-              fallback: fallbackFor(parts, upstream),
+              fallback: around.fallback,
               maxSteps: parts.limits.toolSteps,
               clock: parts.now,
               notes,
