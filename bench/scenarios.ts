@@ -10,6 +10,7 @@ import { history } from "./scenarios/history.ts";
 import { historyPeers } from "./scenarios/history-peers.ts";
 import { loopback } from "./scenarios/loopback.ts";
 import { memory } from "./scenarios/memory.ts";
+import { page } from "./scenarios/page.ts";
 import { repairing } from "./scenarios/repairing-fetch.ts";
 import { startUp } from "./scenarios/start-up.ts";
 import { transforms } from "./scenarios/transforms.ts";
@@ -36,5 +37,6 @@ export const plannedScenarios: readonly Planned[] = [
   ...plan(10, transforms),
   ...plan(10, repairing),
   ...plan(85, gateway),
+  ...plan(30, page),
   ...plan(60, ...decodePeers),
 ];

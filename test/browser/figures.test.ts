@@ -1,28 +1,17 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
+import {
+  ask,
+  importLong,
+  keepPicture,
+  openStage,
+  scan,
+  waitForAnswers,
+  type Stage,
+} from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
 const pairs = 500;
-
-/** A long conversation, as somebody brings it from elsewhere. */
-async function importLong(page: Page): Promise<void> {
-  const messages = Array.from({ length: pairs * 2 }, (_, n) => ({
-    role: n % 2 === 0 ? "user" : "assistant",
-    parts: [{ type: "text", text: `Message ${n}. ${"Some words to read. ".repeat(20)}` }],
-  }));
-  const id = await page.evaluate(async (given) => {
-    const answer = await fetch("/api/conversations/import", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ messages: given }),
-    });
-    const { conversation } = (await answer.json()) as { conversation: { id: string } };
-    return conversation.id;
-  }, messages);
-  await page.goto(`${new URL(page.url()).origin}/#/c/${id}`);
-  await page.getByText(`Message ${pairs * 2 - 1}.`).waitFor();
-}
 
 const choose = async (page: Page, level: string): Promise<void> => {
   const stop = page.getByRole("radio", { name: level, exact: true });
@@ -112,7 +101,7 @@ describe.runIf(inChromium)("what answers took, as pictures", { timeout: 60_000 }
 
   it("a thousand messages scroll like a page that stands still", async () => {
     const { page, context } = await stage.visit();
-    await importLong(page);
+    await importLong(page, pairs);
     const thread = page.locator("#thread");
     const built = await page.locator("#thread [data-message]").count();
     expect(built).toBeLessThanOrEqual(302);

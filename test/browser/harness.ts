@@ -256,6 +256,25 @@ export async function waitForAnswers(page: Page, count: number): Promise<void> {
   );
 }
 
+/** A long conversation, as somebody brings it from elsewhere: so many questions and answers. */
+export async function importLong(page: Page, pairs: number): Promise<void> {
+  const messages = Array.from({ length: pairs * 2 }, (_, n) => ({
+    role: n % 2 === 0 ? "user" : "assistant",
+    parts: [{ type: "text", text: `Message ${n}. ${"Some words to read. ".repeat(20)}` }],
+  }));
+  const id = await page.evaluate(async (given) => {
+    const answer = await fetch("/api/conversations/import", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ messages: given }),
+    });
+    const { conversation } = (await answer.json()) as { conversation: { id: string } };
+    return conversation.id;
+  }, messages);
+  await page.goto(`${new URL(page.url()).origin}/#/c/${id}`);
+  await page.getByText(`Message ${pairs * 2 - 1}.`).waitFor();
+}
+
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: `${artefacts}${name}.png` });

@@ -124,6 +124,7 @@ describe.runIf(inChromium)(
     it("F-W13 the stop button keeps its shape on a phone", async () => {
       const { page, context } = await stage.visit({ width: 390, height: 780 });
       await ask(page, "Think longly");
+      await page.locator(".work").first().waitFor();
       const stop = page.getByRole("button", { name: "Stop" });
       const box = await stop.boundingBox();
       expect(box?.width).toBe(box?.height);

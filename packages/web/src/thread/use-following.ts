@@ -42,19 +42,22 @@ export function useFollowing({ messages, conversation, running }: ThreadState): 
   const asked = messages.findLast(({ role }) => role === "user")?.id;
   useLayoutEffect(toEnd, [conversation?.id, asked]);
   useLayoutEffect(pin, [messages]);
+  // A reader further up is left alone, and scrolls without the work of an observer.
   useEffect(() => {
     const column = box.current?.firstElementChild;
-    if (!column) return undefined;
+    if (!column || !isAtEnd) return undefined;
+    let isNews = false;
     const observer = new ResizeObserver((entries) => {
       const isSettling = performance.now() - at.current.openedAt < settlingMs;
-      // A composer that grows takes the room from the end of the thread.
-      const isRoom = entries.some(({ target }) => target === box.current);
+      // A composer that grows takes the room from the end of the thread. First comes how it is.
+      const isRoom = isNews && entries.some(({ target }) => target === box.current);
+      isNews = true;
       if (at.current.isRunning || isSettling || isRoom) pin();
     });
     observer.observe(column);
     observer.observe(box.current!);
     return () => observer.disconnect();
-  }, []);
+  }, [isAtEnd]);
 
   const move = (): void => {
     at.current.movedAt = performance.now();
