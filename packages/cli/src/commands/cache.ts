@@ -5,6 +5,7 @@ import { findConversation } from "../conversations/folder.ts";
 import { columns } from "../frame/columns.ts";
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { print } from "../frame/fold.ts";
 import { answerFromJson } from "../repl/answer.ts";
 import { describeCost } from "../repl/format.ts";
 import { toOneLine } from "../repl/to-terminal.ts";
@@ -33,8 +34,8 @@ export const run: RunCommand = async (given, io) => {
   if (given.has("json")) await io.out(`${JSON.stringify(rows)}\n`);
   else {
     const head = ["turn", "model", "in", "read", "written", "predicted", "missed", "cost"];
-    await io.out(columns(head, rows.map(cells)));
-    for (const line of remarks(rows)) await io.out(`${line}\n`);
+    await io.out(columns(head, rows.map(cells), io));
+    for (const line of remarks(rows)) await print(io, `${line}\n`);
   }
   return exitCodes.done;
 };

@@ -47,7 +47,7 @@ async function list(given: Given, io: Io): Promise<number> {
       model ?? "",
       `${damage > 0 ? "⚠ damaged · " : ""}${beginning(toOneLine(title))}`,
     ]);
-    await io.out(columns(["name", "changed", "messages", "model", "begins with"], rows));
+    await io.out(columns(["name", "changed", "messages", "model", "begins with"], rows, io));
   }
   return exitCodes.done;
 }

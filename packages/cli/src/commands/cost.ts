@@ -8,6 +8,7 @@ import { readTurns, type TurnCost } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { print } from "../frame/fold.ts";
 import { describeCost } from "../repl/format.ts";
 
 interface CostRow {
@@ -40,8 +41,8 @@ export const run: RunCommand = async (given, io) => {
   if (given.has("json")) await io.out(`${JSON.stringify(report)}\n`);
   else {
     const head = ["model", "turns", "in", "cached", "thinking", "out", "cost"];
-    await io.out(columns(head, [...rows, total].map(cells)));
-    for (const line of remarks(total, turns)) await io.out(`${line}\n`);
+    await io.out(columns(head, [...rows, total].map(cells), io));
+    for (const line of remarks(total, turns)) await print(io, `${line}\n`);
   }
   return exitCodes.done;
 };
@@ -77,7 +78,7 @@ function remarks(total: CostRow, turns: readonly TurnCost[]): readonly string[] 
       : [`${total.cut} of ${plural(total.turns, "turn")} stopped or broke off${spent}`]),
     ...(total.simulated === 0
       ? []
-      : [`${total.simulated} of ${total.turns} turns were simulated and cost nothing.`]),
+      : [`${total.simulated} of ${plural(total.turns, "turn")} simulated, at no cost`]),
   ];
 }
 

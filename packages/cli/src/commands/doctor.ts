@@ -11,6 +11,7 @@ import { readEach } from "../conversations/read-each.ts";
 import { readSummary } from "../conversations/read-summary.ts";
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { print } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf } from "../frame/look.ts";
 import { version } from "../frame/version.ts";
@@ -51,7 +52,7 @@ export const run: RunCommand = async (given, io) => {
     const { spell } = lookOf(io);
     const signs = { ok: "✓", warning: "⚠", error: "✗" } as const;
     for (const { name, state, detail } of results) {
-      await io.out(`${spell(signs[state])} ${name.padEnd(13)}  ${detail}\n`);
+      await print(io, `${spell(signs[state])} ${name.padEnd(13)}  ${detail}\n`);
     }
   }
   return results.some(({ state }) => state === "error") ? exitCodes.findings : exitCodes.done;

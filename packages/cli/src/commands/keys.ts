@@ -72,8 +72,9 @@ async function listKeys(asJson: boolean, io: Io): Promise<number> {
       spell(source === undefined ? "–" : "✓"),
       source ?? variables[0] ?? "",
     ]);
-    await io.out(columns(["provider", "key", "where, or variable to export"], rows));
-    await io.out("To store a key: mull keys set PROVIDER\n");
+    await io.out(columns(["provider", "key", "where, or variable to export"], rows, io));
+    await io.out("To store a key: mull keys set PROVIDER
+");
   }
   return exitCodes.done;
 }

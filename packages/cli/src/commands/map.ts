@@ -23,7 +23,7 @@ export const run: RunCommand = async (given, io) => {
       model,
       ...shown.map((level) => words(map[level])),
     ]);
-    await io.out(columns(["model", ...shown], table));
+    await io.out(columns(["model", ...shown], table, io));
   }
   return exitCodes.done;
 };

@@ -62,7 +62,7 @@ function runMatrix(models: readonly string[], progress: Progress): MatrixView {
 async function print(view: MatrixView, io: Io): Promise<void> {
   const { rows, failures, leftOut, passed, total, models } = view;
   const cells = rows.map((row) => [row.from, String(row.passed), String(row.total)]);
-  await io.out(columns(["from", "passed", "of"], cells));
+  await io.out(columns(["from", "passed", "of"], cells, io));
   for (const { from, to, kind, faults } of failures.slice(0, 20))
     await io.out(`✗ ${from} → ${to}, ${kind}: ${faults.join("; ")}\n`);
   for (const { model, reason } of leftOut) await io.out(`left out: ${model}, ${reason}\n`);

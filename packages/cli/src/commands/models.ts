@@ -42,6 +42,7 @@ export const run: RunCommand = async (given, io) => {
           model.price === undefined ? "" : `${model.price.input}/${model.price.output}`,
           statusWords(model),
         ]),
+        io,
       ),
     );
   }

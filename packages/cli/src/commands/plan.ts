@@ -18,6 +18,7 @@ import { loadKeys } from "../config/keys.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { print } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { readCount } from "../frame/read-count.ts";
 import { askedModels, type NamedModel } from "../session/asked-models.ts";
@@ -33,7 +34,7 @@ export const run: RunCommand = async (given, io) => {
       views.push({ ...viewPlan(target, level, given), input });
     }
   if (given.has("json")) await io.out(`${JSON.stringify(views)}\n`);
-  else await io.out(views.map(describeView).join("\n"));
+  else await print(io, views.map(describeView).join("\n"));
   return exitCodes.done;
 };
 

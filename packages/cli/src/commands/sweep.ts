@@ -154,9 +154,9 @@ async function print(rows: readonly SweepRow[], given: Given, io: Io): Promise<v
     row.cost === null ? "" : `$${row.cost.toFixed(4)}`,
     row.ms === null ? "" : (row.ms / 1000).toFixed(1),
   ]);
-  const table = columns(head, cells);
+  const table = columns(head, cells, { terminal: io.terminal });
   const isTooWide = table.split("\n").some((line) => line.length > (io.columns ?? Infinity));
-  await io.out(isTooWide ? columns(withoutBars(head), cells.map(withoutBars)) : table);
+  await io.out(isTooWide ? columns(withoutBars(head), cells.map(withoutBars), io) : table);
   if (rows.some(({ simulated }) => simulated))
     say(io, "simulated: the built-in emulator answered\n");
 }

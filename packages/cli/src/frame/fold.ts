@@ -2,11 +2,18 @@ import { hangingOf, joinCopied, splitCopied, createWidths } from "../repl/rows.t
 import type { Io } from "./io.ts";
 
 /** Says on stderr what is meant for people: on a terminal its lines break between words. */
-export function say({ err, terminal, columns }: Io, text: string): void {
-  if (!terminal.stderr || columns === undefined) return err(text);
-  const rows = text.split("\n").flatMap((line) => fold(line, columns));
-  err(rows.join("\n"));
-}
+export const say = ({ err, terminal, columns }: Io, text: string): void =>
+  err(terminal.stderr ? folded(text, columns) : text);
+
+/** The same on stdout. */
+export const print = ({ out, terminal, columns }: Io, text: string): Promise<void> =>
+  out(terminal.stdout ? folded(text, columns) : text);
+
+const folded = (text: string, columns = Infinity): string =>
+  text
+    .split("\n")
+    .flatMap((line) => fold(line, columns))
+    .join("\n");
 
 /**
  * Breaks a line between words. What goes on stands under the text of its line, behind the sign or
