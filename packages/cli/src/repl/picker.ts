@@ -67,7 +67,8 @@ export function openPicker(options: PickerOptions): Overlay {
   let found = choices;
   const repaint = (): void => {
     const lines = drawPicker({ ...options, search, found, at }, terminal.size());
-    terminal.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}`);
+    const toSearch = `\u001b[H\u001b[${options.widths.of(headOf(options.title, search))}C`;
+    terminal.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}${toSearch}`);
   };
   const move = (rows: number): void => {
     at = Math.max(0, Math.min(found.length - 1, at + rows));
@@ -137,6 +138,9 @@ interface PickerView extends Pick<PickerOptions, "look" | "widths" | "title" | "
   readonly at: number;
 }
 
+/** What stands before the cursor. */
+const headOf = (title: string, search: string): string => `${title}  ${search}`;
+
 /** Title and search above, as many rows as the window has, keys below. */
 function drawPicker(
   view: PickerView,
@@ -144,7 +148,7 @@ function drawPicker(
 ): readonly string[] {
   const { look, widths, found, at, search } = view;
   const width = columns - 1;
-  const head = `${view.title}  ${search === "" ? "type to search" : `${search}_`}`;
+  const head = `${headOf(view.title, search)}${search === "" ? "type to search" : ""}`;
   const body = listRows(view, width, Math.max(1, rows - 3));
   const place = found.length === 0 ? "nothing found" : `${at + 1} of ${found.length}`;
   const foot = look.spell(` ${place} · ↑ ↓ ⏎ chooses · Esc leaves`);

@@ -13,8 +13,11 @@ describe("lists to choose from", () => {
     await chat.sees("? for keys");
     chat.type("/model\r");
     await chat.sees(/^Model .*type to search\n {2}In this conversation\n❯ claude-opus-5-5/m);
+    const title = "Model ($ per million tokens)  ";
+    expect(await chat.cursor()).toEqual({ row: 0, column: title.length });
     chat.type("sol open");
-    await chat.sees(/sol open_\n❯ gpt-6-sol +\S.*\$\d/);
+    await chat.sees(/sol open\n❯ gpt-6-sol +\S.*\$\d/);
+    expect(await chat.cursor()).toEqual({ row: 0, column: title.length + 8 });
     chat.type("\r");
     await chat.sees(/^Level of gpt-6-sol[^]*❯ med +thinks/m);
     await chat.sees("none  answers without thinking");

@@ -6,7 +6,7 @@ import { describeCost, seconds } from "./format.ts";
 type ReceiptLine = readonly [label: string, text: string];
 
 /** Everything about one answer: asked, applied, sent, shown, withheld, repaired, counted. */
-export function receiptLines(answer: LedgerEntry, number: number): readonly string[] {
+export function receiptLines(answer: LedgerEntry, number: number, columns = 80): readonly string[] {
   const receipt = answer.receipts.at(-1);
   if (receipt === undefined) return ["✗ This answer has no receipt: it came from another program."];
   const { plan } = receipt;
@@ -16,7 +16,7 @@ export function receiptLines(answer: LedgerEntry, number: number): readonly stri
     ["applied", reasoned(plan.applied, adjustmentOf(receipt))],
     ...sentLines(receipt),
     ["room", describeRoom(plan)],
-    ...shownLines(receipt),
+    ...shownLines(receipt, columns),
     ...withheldLines([receipt]),
     ...receipt.changes.map((change): ReceiptLine => ["changed", change.detail]),
     ...attemptLines(receipt),
@@ -74,14 +74,15 @@ function sentLines({ sent }: Receipt): readonly ReceiptLine[] {
   return fields.map(([name, value]): ReceiptLine => ["sent", `${name} ${JSON.stringify(value)}`]);
 }
 
-function shownLines({ plan, repairs }: Receipt): readonly ReceiptLine[] {
+function shownLines({ plan, repairs }: Receipt, columns: number): readonly ReceiptLine[] {
   const shown =
     plan.visible === "nothing" ? `nothing: ${plan.visibleReason ?? "not shown"}` : plan.visible;
   const repaired =
     repairs.length === 0
       ? "nothing"
       : repairs.map(({ rule, detail }) => `${sentence(detail)} (${rule})`).join("; ");
-  if (shown.length < 19) return [["shown", `${shown.padEnd(19)}repaired  ${repaired}`]];
+  if (shown.length < 19 && columns >= 60)
+    return [["shown", `${shown.padEnd(19)}repaired  ${repaired}`]];
   return [
     ["shown", shown],
     ["repaired", repaired],
@@ -92,7 +93,7 @@ function withheldLines(receipts: readonly Receipt[]): readonly ReceiptLine[] {
   const withheld = receipts.flatMap((receipt) => receipt.withheld);
   if (withheld.length === 0) return [];
   const details = [...new Set(withheld.map((change) => change.detail))];
-  const text = `${plural(withheld.length, "thought")} withheld, kept: ${details.join("; ")}`;
+  const text = `${plural(withheld.length, "thought")}, kept here: ${details.join("; ")}`;
   return [["withheld", text]];
 }
 

@@ -21,7 +21,7 @@ const shown = (width: number, more: Partial<Status> = {}): string =>
 describe("the status line", () => {
   test.each([
     [80, " claude-opus-5-5 (simulated) · high · ctx 1 % of 1M · $0.5000         ? for keys"],
-    [65, " claude-opus-5-5 (simulated) · high · ctx 1 % of 1M  ? for keys"],
+    [63, " claude-opus-5-5 (simulated) · high · ctx 1 % of 1M  ? for keys"],
     [60, " claude-opus-5-5 (simulated) · high               ? for keys"],
     [40, " claude-opus-5-5 (simulated) · high"],
     [30, " claude-opus-5-5 (simulated)"],

@@ -137,7 +137,7 @@ describe("a switch inside a tool loop", () => {
     expect(receipt).toMatch(
       /\n {2}shown {5}nothing: the turn began[^]*\n {2}repaired {2}nothing\n/,
     );
-    expect(receipt).toContain("\n  withheld  1 thought withheld, kept: thought of gpt-6-sol");
+    expect(receipt).toContain("\n  withheld  1 thought, kept here: thought of gpt-6-sol");
     expect(await chat.leave()).toBe(0);
   });
 });
@@ -176,6 +176,21 @@ test("/lint shows advice and does not call it a problem", async () => {
   const lines = printed(await chat.say("/lint"), "/lint").join("\n");
   expect(lines).toContain("✓ No problem for claude-opus-5-5.");
   expect(lines).toContain("advice anthropic/advice-asks-for-reasoning");
+  expect(await chat.leave()).toBe(0);
+});
+
+test("in a narrow window a receipt has a line a fact, and /lint counts what it would repeat", async () => {
+  const turns = ["One.", "Two."].map((text) => [thinks("Hm."), says(text)]);
+  const chat = startChat({ columns: 50, scripts: [script({}, ...turns)] });
+  await chat.sees("? for keys");
+  await chat.say("first");
+  await chat.say("second");
+  chat.type("/receipt\r");
+  await chat.sees("  shown     summary\n  repaired  nothing\n");
+  chat.type("/model gpt-6-sol/low\r");
+  await chat.sees("✓ Switched");
+  chat.type("/lint\r");
+  await chat.sees(/ {2}withheld {2}thought of claude-opus-5-5:[^]* · 2\s+times\n/);
   expect(await chat.leave()).toBe(0);
 });
 

@@ -36,7 +36,7 @@ export function pickAnswer(word: string, { session }: Chat): readonly [LedgerEnt
 
 export function showReceipt(words: string, chat: Chat): void {
   const [answer, number] = pickAnswer(words, chat);
-  chat.say(receiptLines(answer, number));
+  chat.say(receiptLines(answer, number, chat.io.columns));
 }
 
 async function runThink(words: string, chat: Chat): Promise<void> {
@@ -153,6 +153,13 @@ const asked = (messages: readonly Message[]): readonly Message[] =>
     ? [...messages, { role: "user", parts: [{ type: "text", text: "…" }] }]
     : messages;
 
+/** Each line once, with how often it came. */
+const counted = (lines: readonly string[]): readonly string[] =>
+  [...new Set(lines)].map((line) => {
+    const { length } = lines.filter((other) => other === line);
+    return length === 1 ? line : `${line} · ${length} times`;
+  });
+
 /** Every problem in the conversation, as the model in use would meet it. */
 function runLint(words: string, { session, say }: Chat): void {
   const ref = words.trim();
@@ -185,7 +192,7 @@ function runLint(words: string, { session, say }: Chat): void {
         `    ${toTerminal(message)}`,
         ...(fix === undefined ? [] : [`    fix  ${fix}`]),
       ]),
-      ...kept,
+      ...counted(kept),
     ],
     length === 0 ? "good" : "bad",
   );

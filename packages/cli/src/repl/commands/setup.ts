@@ -109,6 +109,8 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
   // Inherited, not copied: looking at its signal would take Ctrl-C away from the chat.
   const io = Object.assign(Object.create(chat.io) as Io, {
     env: withoutKeysOf(replaced, chat.io.env),
+    // The chat breaks the lines itself.
+    terminal: { ...chat.io.terminal, stdout: false, stderr: false },
     out: (text: string) => {
       said.push(text);
       return Promise.resolve();

@@ -80,6 +80,12 @@ export function startChat(options: TestChatOptions = {}): TestChat {
     cwd: home,
     home,
     terminal: { stdin: true, stdout: true, stderr: true },
+    get columns() {
+      return fake.terminal.size().columns;
+    },
+    get rows() {
+      return fake.terminal.size().rows;
+    },
     mayBeSilent: false,
     signal: new AbortController().signal,
     now: Date.now,

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 // The package is CommonJS without named exports that Node can see.
 import xterm from "@xterm/headless";
+import { guardDrawn } from "../../session/to-terminal.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** A terminal in memory: what a program writes is read back as a person would see it. */
@@ -63,8 +64,9 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
         isRaw = raw;
       },
       write: (text) => {
-        writes.push(text);
-        emulator.write(text);
+        const passed = guardDrawn(text);
+        writes.push(passed);
+        emulator.write(passed);
       },
       size: () => ({ columns: emulator.cols, rows: emulator.rows }),
       onResize: listen(listeners.resize),
