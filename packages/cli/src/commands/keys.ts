@@ -73,8 +73,7 @@ async function listKeys(asJson: boolean, io: Io): Promise<number> {
       source ?? variables[0] ?? "",
     ]);
     await io.out(columns(["provider", "key", "where, or variable to export"], rows, io));
-    await io.out("To store a key: mull keys set PROVIDER
-");
+    await io.out("To store a key: mull keys set PROVIDER\n");
   }
   return exitCodes.done;
 }

@@ -205,7 +205,7 @@ test("a key that was kept meanwhile is used after /keys, without a new start", a
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "credentials.json"), '{"openai":"open-sesame"}', { mode: 0o600 });
   await chat.say("/keys");
-  await chat.sees("/keys set PROVIDER keeps one");
+  await chat.sees("To store a key: /keys set PROVIDER");
   await chat.say("/model gpt-6-sol/low");
   await chat.sees("✓ Switched to OpenAI gpt-6-sol");
   expect(await chat.leave()).toBe(0);
