@@ -52,7 +52,7 @@ export async function checkAccess(
   }
   if (key !== undefined && (await isKnown(key, clientKeys))) return undefined;
   return new MullError(
-    key === undefined ? "this gateway asks for a key" : "this gateway does not know this key",
+    key === undefined ? "this gateway needs a key" : "this gateway does not know this key",
     { category: "auth", code: "invalid_api_key", fix: "send a key of MULL_GATEWAY_KEYS" },
   );
 }

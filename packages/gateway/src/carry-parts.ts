@@ -194,7 +194,7 @@ export class PartCarrier {
   #besideText(index: number, { text, seal }: TextPart): readonly PlacedPart[] {
     const comesFirst = this.#carriage.endsInBlock !== true;
     if (comesFirst && this.#isStream) {
-      this.lost.push("the seal of a text: in a stream, this client has no place for it");
+      this.lost.push("the seal of a text: this client has no field for it in a stream");
       return [];
     }
     const own = text === "" ? "blank" : "before";

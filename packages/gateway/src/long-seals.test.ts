@@ -127,7 +127,7 @@ describe("what Gemini signs on its last text", () => {
     const answer = await ask(question("anthropic-messages", "some-model", "Hello", true));
     expect(await answer.text()).toContain("Four degrees.");
     expect(receipts[0]?.seals.lost).toEqual([
-      "the seal of a text: in a stream, this client has no place for it",
+      "the seal of a text: this client has no field for it in a stream",
     ]);
   });
 });

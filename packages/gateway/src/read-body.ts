@@ -55,7 +55,7 @@ async function readBytes({ headers, read }: ClientRequest): Promise<Uint8Array<A
     chunks.push(chunk);
     return size <= largestBody;
   }).catch(() => {
-    throw refuse("the body ended before all of it came", "incomplete_body");
+    throw refuse("the body ended too early", "incomplete_body");
   });
   if (size > largestBody) throw tooLarge();
   const all = new Uint8Array(size);

@@ -307,7 +307,7 @@ describe("seals that do not come back whole", () => {
     expect(sent[3]).not.toContain('"thinking":"The weather first');
     expect(JSON.parse(heads[3] ?? "{}")).toMatchObject({
       withheld: {
-        "thought of claude-opus-5-5: what came before it has changed, and it is bound to that": 2,
+        "thought of claude-opus-5-5: it is bound to everything before it, which has changed": 2,
       },
     });
   });

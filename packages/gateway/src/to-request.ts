@@ -165,7 +165,7 @@ function answerCap(
   const answer = cap - thinkingRoom;
   if (answer >= leastAnswer) return { cap: answer, notes: [] };
   if (thinkingRoom === 0) return { cap, notes: [] };
-  const message = `of a cap of ${cap} tokens thinking would leave fewer than ${leastAnswer} to the answer: ${thinkingRoom} come on top for it`;
+  const message = `thinking would leave the answer fewer than ${leastAnswer} of its ${cap} tokens: ${thinkingRoom} more were asked for`;
   return { cap, notes: [{ code: "cap-raised", severity: "warning", message }] };
 }
 

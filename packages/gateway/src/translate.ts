@@ -150,7 +150,7 @@ function sealNotes(
     notes.push({
       code: "results-repeated",
       severity: "info",
-      message: `${repeated} results of tools came twice, word for word: they are sent once.`,
+      message: `${repeated} tool results came twice, word for word, and are sent once.`,
     });
   if (broken > 0)
     warn(
@@ -160,7 +160,7 @@ function sealNotes(
   if (bare > 0 && thinking.kind !== "none")
     warn(
       "seal-stripped",
-      `${bare} answers of the running turn came back without their thoughts: the turn goes on as one that began elsewhere.`,
+      `${bare} answers of the running turn came back without their thoughts, so the turn continues as if another model had started it.`,
     );
   return notes;
 }
