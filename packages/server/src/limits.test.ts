@@ -72,7 +72,7 @@ describe("limits", () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
     expect(await refused.text()).toMatch(
-      /You took \d,\d+ tokens of 3,000 tokens in 24 hours, the limit here/,
+      /You used \d,\d+ tokens of 3,000 tokens in 24 hours, the limit here/,
     );
     const usage = await ann.json<{ turns: number; tokens: number; cost: number }>(
       "GET",

@@ -41,9 +41,10 @@ export const nameTaken = (): MullError =>
 
 /** Two people must not share a session. */
 export const tokenTaken = (): MullError =>
-  storeError("name_taken", "There is a session of that token. Make another one.");
+  storeError("name_taken", "A session with that token exists already. Make another one.");
 
 /** Nobody hears it. */
-export const isLeft = (): MullError => storeError("left", "Nobody waits for the answer any more.");
+export const isLeft = (): MullError =>
+  storeError("left", "Nobody is waiting for the answer any more.");
 
 export const isClosed = (): MullError => storeError("closed", "The store is closed.");

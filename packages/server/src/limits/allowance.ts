@@ -135,7 +135,7 @@ const describeSpent = (
   { refused, spent }: Reserved,
 ): string =>
   refused === "tokens"
-    ? `You took ${inTokens(spent.tokens)} of ${inTokens(tokensPerDay)} in 24 hours`
+    ? `You used ${inTokens(spent.tokens)} of ${inTokens(tokensPerDay)} in 24 hours`
     : `You spent ${inDollars(spent.cost)} of ${inDollars(dollarsPerDay)} in 24 hours`;
 
 const usedUp = (limits: Limits, reserved: Reserved): MullError => {

@@ -83,7 +83,7 @@ export const accountRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
     path: "/api/account/claim",
-    summary: "Makes the first account out of the session without one; everything stays with it.",
+    summary: "Turns a session without an account into the first account; everything stays with it.",
     body: object({ name: newName, password: newPassword }),
     handle: async ({ context, user, body, ...call }) => {
       checkNew(body.name, body.password);

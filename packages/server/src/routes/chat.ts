@@ -173,7 +173,7 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/decide",
     summary:
-      "Says of every call that waits whether it runs, and why not. Continues the turn, from any process and at any time.",
+      "Decides whether each waiting call runs, with a reason if not. Continues the turn, from any process and at any time.",
     body: object({
       decisions: list(
         object({ callId: clientId, run: flag, reason: optional(text({ max: longestReason })) }),
@@ -196,7 +196,7 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/use",
     summary:
-      "Hands the running turn to another model from its next step on; `answering` finishes this one.",
+      "Hands the running turn to another model at its next step; `answering` names the model that finishes this one.",
     body: object({ model, level: optional(level) }),
     handle: async (call) => {
       const { context, user, body } = call;

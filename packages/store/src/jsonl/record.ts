@@ -65,12 +65,12 @@ export function parseRecord(line: string): LogRecord | { readonly fault: string 
   try {
     value = JSON.parse(line);
   } catch {
-    return { fault: "no valid JSON" };
+    return { fault: "not valid JSON" };
   }
   if (!isJsonObject(value)) return { fault: "no record" };
   const { type } = value;
   const fields = typeof type === "string" ? fieldsOf.get(type) : undefined;
-  if (fields === undefined) return { fault: "a kind of record that is not known here" };
+  if (fields === undefined) return { fault: "an unknown kind of record" };
   for (const [name, isGood] of Object.entries(fields)) {
     if (!isGood(value[name])) return { fault: `a record whose field ${name} is missing or wrong` };
   }
@@ -85,6 +85,6 @@ function checkMessages(record: LogRecord): LogRecord | { readonly fault: string 
     History.from([message as Message]);
     return record;
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : "no valid message" };
+    return { fault: error instanceof Error ? error.message : "not a valid message" };
   }
 }

@@ -78,7 +78,7 @@ export function startEngineThread(
     new Promise((resolve, reject) => {
       if (broken !== undefined) return reject(broken);
       lastId += 1;
-      const timer = setTimeout(() => breakDown("it fell silent"), silenceMs);
+      const timer = setTimeout(() => breakDown("it stopped answering"), silenceMs);
       waiting.set(lastId, { resolve, reject, timer });
       worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window

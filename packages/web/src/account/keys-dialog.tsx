@@ -74,7 +74,7 @@ function introOf({ mayChangeServer, mayKeepOwn }: KeyList): string {
     return "Keys are stored on this machine, in a file that only you can read, as mull keys set does. A key goes to its own provider.";
   }
   return mayKeepOwn
-    ? "Your key is stored encrypted, is used for you alone, and goes to its own provider."
+    ? "Your key is stored encrypted, is used only for you, and goes only to its own provider."
     : "Keys stay on the server. The person who runs it sets them with mull keys set, or with a variable.";
 }
 

@@ -27,7 +27,7 @@ export function createCompareActions(
       const refused = columns.flatMap((column) => column.refused ?? []);
       showCompared(columns.flatMap(({ conversation }) => conversation?.id ?? []));
       if (refused.length > 0) {
-        setNotice(box, { text: `Not all could be asked: ${refused[0]}`, isTrouble: true });
+        setNotice(box, { text: `Some could not be asked: ${refused[0]}`, isTrouble: true });
       }
       void refreshList();
     },
