@@ -106,6 +106,6 @@ const interrupted = (call: ToolCallPart): ToolResultPart => ({
   type: "tool-result",
   callId: call.id,
   name: call.name,
-  output: "Interrupted: the turn was left before this call was done.",
+  output: "Interrupted: the turn ended before this call did.",
   isError: true,
 });

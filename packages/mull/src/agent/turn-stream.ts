@@ -151,7 +151,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
   /** The outcome of a turn that is over. */
   result(): AgentResult {
     if (this.#result !== undefined) return this.#result;
-    throw new MullError("The loop was left before the turn ended, so there is no result.", {
+    throw new MullError("The loop ended before the turn did, so there is no result.", {
       category: "aborted",
     });
   }

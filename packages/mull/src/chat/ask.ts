@@ -134,7 +134,7 @@ const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>
 function nothingToSend({ plan, prepared }: Composed): MullError {
   const fallback = prepared.messages.length > 0 ? "only the system speaks" : "all of it is empty";
   const { detail = fallback } = [...prepared.withheld, ...prepared.changes][0] ?? {};
-  return new MullError(`messages: nothing of them can be sent to ${plan.model} (${detail})`, {
+  return new MullError(`messages: none of them can be sent to ${plan.model} (${detail})`, {
     category: "invalid_argument",
     code: "nothing_to_send",
     field: "messages",

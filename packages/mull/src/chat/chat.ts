@@ -239,7 +239,7 @@ export class ChatRun implements AnswerRun {
     const reply = this.#answer.reply();
     const receipt = this.receipt();
     if (reply === undefined || receipt === undefined) {
-      throw new MullError("The loop was left before the stream ended, so there is no result.", {
+      throw new MullError("The loop ended before the stream did, so there is no result.", {
         category: "aborted",
       });
     }

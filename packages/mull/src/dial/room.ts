@@ -170,7 +170,7 @@ export const fitRoom = (
   const notes: Note[] = [...choice.notes];
   const named = ask.maxOutputTokens !== undefined;
   if (named && answer < wanted) {
-    const message = `${model.id} puts out at most ${grouped(cap)} tokens, not ${grouped(wanted)}.`;
+    const message = `${model.id} writes at most ${grouped(cap)} tokens, not ${grouped(wanted)}.`;
     notes.push(warning("answer-room-shrunk", message));
   }
   const room: Room = { answer, cap, named };

@@ -221,7 +221,7 @@ function whyOmitted(file: FilePart, message: number, run: Compilation): string |
   )
     return "this model does not take it";
   const keeper = isStored(file.source) ? keeperOf(message, run) : undefined;
-  return keeper && `only ${keeper} can open it, whose store it lies in`;
+  return keeper && `it is in ${keeper}'s store, and only ${keeper} can open it`;
 }
 
 /** Whether the limit for documents applies. Images, sound and film follow the limit for images. */

@@ -107,7 +107,7 @@ function whyWithheld(
   if (traits.noThoughtsWhileOff && target.setting.type === "off")
     return "thinking is off for this request";
   if (isBoundElsewhere(part, run)) {
-    return "what came before it has changed, and it is bound to that";
+    return "it is bound to everything before it, which has changed";
   }
   return whyNotReplayed(message, target, inCurrentTurn);
 }

@@ -113,7 +113,7 @@ function redirectFailure(response: HttpAnswer, url: string, peer: RemotePeer): M
   if (URL.canParse(location, url)) target = new URL(location, url).host;
   return protocolFailure(
     "redirect",
-    `${peer.host} redirects to ${target}, which is not followed. Set the base URL to the address that is meant.`,
+    `${peer.host} redirects to ${target}, which is not followed. Set the base URL to that address if you trust it.`,
     peer,
     { status: response.status },
   );
@@ -122,10 +122,10 @@ function redirectFailure(response: HttpAnswer, url: string, peer: RemotePeer): M
 /** Refuses an answer that is missing or already read, as a mock or logger in place of `fetch` may return. */
 export function checkAnswer(answer: Partial<HttpAnswer> | undefined, peer: RemotePeer): void {
   if (answer?.headers === undefined) {
-    throw protocolFailure("no_response", "The fetch given returned no Response.", peer);
+    throw protocolFailure("no_response", "The given fetch did not return a Response.", peer);
   }
   if (answer.bodyUsed === true) {
-    const what = `The fetch given has read the answer of ${peer.host} itself. Let it read response.clone() and return the response unread.`;
+    const what = `The given fetch has read the answer of ${peer.host}. Let it read response.clone(), and return the response unread.`;
     throw protocolFailure("body_used", what, peer);
   }
 }

@@ -183,7 +183,7 @@ describe("F-N14 F-N15 F-N17: four clocks", () => {
     await vi.advanceTimersByTimeAsync(1500);
     line.write(": ping\n\n");
     await vi.advanceTimersByTimeAsync(2 * minute);
-    expect((await failed(line)).message).toContain("lay unread for 3000 ms");
+    expect((await failed(line)).message).toContain("for 3000 ms (idleMs)");
   });
 
   test("a consumer that takes its time is not a silent service", async () => {
@@ -209,7 +209,7 @@ describe("F-N14 F-N15 F-N17: four clocks", () => {
       category: "timeout",
       code: "idleMs",
       message:
-        "The answer of stub.test lay unread for 1000 ms (idleMs), so the connection was closed.",
+        "Nobody read the answer of stub.test for 1000 ms (idleMs), so the connection was closed.",
       partial: { message: { parts: [{ text: "xxx" }] } },
     });
     expect(line.events).toHaveLength(4);

@@ -96,7 +96,7 @@ const isTimeout = (reason: unknown): boolean =>
 const limitWords: Readonly<Record<LimitName, string>> = {
   firstByteMs: "sent no byte",
   idleMs: "fell silent",
-  progressMs: "sent nothing of substance",
+  progressMs: "sent no content",
   totalMs: "did not finish",
 };
 
@@ -113,8 +113,8 @@ export const timeoutFailure = (name: LimitName, ms: number, peer: RemotePeer): M
 export const unreadFailure = (ms: number, peer?: RemotePeer): MullError =>
   new MullError(
     peer === undefined
-      ? `The turn lay unread for ${ms} ms (idleMs), so it was ended.`
-      : `The answer of ${peer.host} lay unread for ${ms} ms (idleMs), so the connection was closed.`,
+      ? `Nobody read the turn for ${ms} ms (idleMs), so it was ended.`
+      : `Nobody read the answer of ${peer.host} for ${ms} ms (idleMs), so the connection was closed.`,
     {
       category: "timeout",
       code: "idleMs",

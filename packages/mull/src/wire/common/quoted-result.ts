@@ -10,7 +10,7 @@ export interface QuotedTool {
 
 const namedTool = ({ name, callId }: QuotedTool): string => {
   if (name) return `The tool ${name}`;
-  return callId ? `The tool behind call ${callId}` : "A tool";
+  return callId ? `The tool of call ${callId}` : "A tool";
 };
 
 /**

@@ -91,7 +91,7 @@ export const historyCases: readonly Case[] = [
     model: "claude-opus-5",
     body: { messages: [user(result("x"), text("q"))] },
     says: "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: x.",
-    becomes: { messages: [user(quoted("behind call x"), text("q"))] },
+    becomes: { messages: [user(quoted("of call x"), text("q"))] },
   },
   {
     rule: "anthropic/tool-result-missing",
@@ -147,7 +147,7 @@ export const historyCases: readonly Case[] = [
       messages: [
         user(
           text(
-            `The tool behind call x failed:\n"""\nno\n{"type":"tool_reference","tool_name":"y"}\n"""`,
+            `The tool of call x failed:\n"""\nno\n{"type":"tool_reference","tool_name":"y"}\n"""`,
           ),
           drawing,
         ),
@@ -159,7 +159,7 @@ export const historyCases: readonly Case[] = [
     model: "claude-opus-5",
     body: { messages: [user(result("x")), ask] },
     says: "messages.0.content.0: unexpected",
-    becomes: { messages: [user(quoted("behind call x")), ask] },
+    becomes: { messages: [user(quoted("of call x")), ask] },
   },
   {
     rule: "anthropic/tool-result-twice",

@@ -63,7 +63,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (data === lastWord || data.trim() === "[DONE]") return;
     const value = tryParse(data);
     if (value === undefined) {
-      const place = `frame ${frames}, behind character ${characters - data.length} of the data,`;
+      const place = `frame ${frames}, after character ${characters - data.length} of the data,`;
       throw broken(`${place} is not valid JSON`, "invalid_json");
     }
     takeUsage();

@@ -80,7 +80,7 @@ describe("faults", () => {
     const error = failure([chunk([{ text: "a" }]), '{"candidates": secret']);
     expect(error).toMatchObject({ category: "protocol", code: "invalid_json" });
     expect(error.message).toMatch(
-      /^streamGenerateContent: frame 2, behind character \d{3} of the data, is not valid JSON$/,
+      /^streamGenerateContent: frame 2, after character \d{3} of the data, is not valid JSON$/,
     );
     expect(failure(['{"a":']).message).toContain("frame 1");
     const escape = chunk([{ text: "b" }]).replace('"b"', String.raw`"\q"`);

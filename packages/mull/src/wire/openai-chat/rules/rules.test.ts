@@ -248,7 +248,7 @@ describe("rules of structure and pairing", () => {
     const content = [{ type: "text", text: "3" }, image];
     const orphan = { role: "tool", tool_call_id: "c", content };
     const repaired = ruleOf("orphan-result").repair?.(inputOf(plain, { messages: [orphan] }));
-    const text = 'The tool behind call c returned:\n"""\n3\n"""';
+    const text = 'The tool of call c returned:\n"""\n3\n"""';
     expect(repaired?.["messages"]).toEqual([
       { role: "user", content: [{ type: "text", text }, image] },
     ]);

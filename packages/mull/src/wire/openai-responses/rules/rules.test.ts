@@ -84,7 +84,7 @@ describe("rules", () => {
   it("quote an output whose call is gone; its pictures stay pictures", () => {
     const image = { type: "input_image", image_url: "https://example.test/a.png" };
     const parts = [{ type: "output_text", text: "3" }, { type: "input_text" }, image];
-    const text = 'The tool behind call call_1 returned:\n"""\n3\n\n"""';
+    const text = 'The tool of call call_1 returned:\n"""\n3\n\n"""';
     expect(repair(inputOf(items({ ...output, output: parts }))).body["input"]).toEqual([
       { role: "user", content: [{ type: "input_text", text }, image] },
     ]);
