@@ -48,11 +48,12 @@ export function createMetrics(): GatewayMetrics {
   const all = new Map<FamilyName, Family>(
     families.map(([name, type, help]) => [name, { type, help, values: new Map() }]),
   );
-  const add = (name: FamilyName, labels: MetricLabels, value: number): void => {
+  const addTo = (name: FamilyName, key: string, value: number): void => {
     const { values } = all.get(name)!;
-    const key = keyOf(labels);
     values.set(key, (values.get(key) ?? 0) + value);
   };
+  const add = (name: FamilyName, labels: MetricLabels, value: number): void =>
+    addTo(name, keyOf(labels), value);
   return {
     begin: () => add("mull_gateway_in_flight", {}, 1),
     count: (receipt) => {
@@ -61,16 +62,17 @@ export function createMetrics(): GatewayMetrics {
       const model = receipt.model === undefined ? "none" : `${receipt.provider}:${receipt.model}`;
       add("mull_gateway_in_flight", {}, -1);
       add("mull_gateway_requests_total", { wire, model, lane, status: String(receipt.status) }, 1);
-      add("mull_gateway_seconds_total", { model }, receipt.totalMs / 1000);
+      const ofModel = keyOf({ model });
+      addTo("mull_gateway_seconds_total", ofModel, receipt.totalMs / 1000);
       if (receipt.firstMs !== undefined)
-        add("mull_gateway_first_byte_seconds_total", { model }, receipt.firstMs / 1000);
+        addTo("mull_gateway_first_byte_seconds_total", ofModel, receipt.firstMs / 1000);
       for (const kind of ["input", "cacheRead", "cacheWrite", "output", "thinking"] as const) {
         const tokens = usage?.[kind];
         if (tokens !== undefined) add("mull_gateway_tokens_total", { model, kind }, tokens);
       }
-      if (cost !== undefined) add("mull_gateway_cost_usd_total", { model }, cost.total);
+      if (cost !== undefined) addTo("mull_gateway_cost_usd_total", ofModel, cost.total);
       for (const { rule } of receipt.repairs) add("mull_gateway_repairs_total", { rule }, 1);
-      if (receipt.fallbacks.length > 0) add("mull_gateway_fallbacks_total", { model }, 1);
+      if (receipt.fallbacks.length > 0) addTo("mull_gateway_fallbacks_total", ofModel, 1);
       for (const what of ["opened", "broken", "carried"] as const)
         if (seals[what] > 0) add("mull_gateway_seals_total", { what }, seals[what]);
       if (seals.lost.length > 0)

@@ -7,6 +7,8 @@ import { codingOf, knownCodings, unpack } from "./unpack.ts";
 /** Anthropic takes 32 MB a request; nobody else takes more in one body. */
 const largestBody = 32 * 1024 * 1024;
 
+const utf8 = new TextDecoder();
+
 /** A body as its client sent it. */
 export interface SentBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -27,9 +29,7 @@ export async function readBody(request: ClientRequest): Promise<ReadBody> {
   const coding = codingOf(request.headers);
   if (coding !== undefined && !knownCodings.includes(coding)) throw unknownCoding(coding);
   const bytes = await readBytes(request);
-  const text = new TextDecoder().decode(
-    coding === undefined ? bytes : await unpacked(bytes, coding),
-  );
+  const text = utf8.decode(coding === undefined ? bytes : await unpacked(bytes, coding));
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -58,13 +58,7 @@ async function readBytes({ headers, read }: ClientRequest): Promise<Uint8Array<A
     throw refuse("the body ended too early", "incomplete_body");
   });
   if (size > largestBody) throw tooLarge();
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return Buffer.concat(chunks, size);
 }
 
 const refuse = (message: string, code: string, status = 400, fix?: string): MullError =>

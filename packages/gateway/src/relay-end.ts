@@ -20,6 +20,8 @@ export interface ReadEnd {
 /** The end of a Responses stream repeats the whole answer. */
 const kept = 256 * 1024;
 
+const lastWords = 500;
+
 /** A packed body can only be read from its beginning; of one larger than this nothing is known. */
 const mostPacked = 4 * 1024 * 1024;
 const mostUnpacked = 64 * 1024 * 1024;
@@ -57,7 +59,9 @@ export function watchEnd(wire: WireId, coding: string | undefined): EndWatch {
       const said = await text();
       if (said === undefined) return { isWhole: undefined };
       const usage = usageIn(said, wire);
-      return { isWhole: endings[wire].test(said), ...(usage !== undefined && { usage }) };
+      // Most answers say it with their last word, and looking through all of them costs more than the rest.
+      const isWhole = endings[wire].test(said.slice(-lastWords)) || endings[wire].test(said);
+      return { isWhole, ...(usage !== undefined && { usage }) };
     },
   };
 }

@@ -71,7 +71,7 @@ export async function relay(
     applyRules(
       { wire, model, path, headers, body },
       rules.filter(
-        ({ id, preflight }) => !isAboutNames(id) && (cost === "all" || preflight === true),
+        ({ id, preflight }) => (cost === "all" || preflight === true) && !isAboutNames(id),
       ),
       isOurs,
     );
@@ -155,19 +155,17 @@ function post(
   service: PostingClient,
   { bytes, coding }: SentBytes,
 ): Promise<HttpAnswer> {
+  const accepted = service.isPacked ? call.headers.get("accept-encoding") : undefined;
   const headers: Record<string, string> = {};
   for (const [name, value] of call.headers) if (!ownHeaders.has(name)) headers[name] = value;
-  const accepted = service.isPacked ? call.headers.get("accept-encoding") : undefined;
+  Object.assign(headers, connection.headers);
+  if (coding !== undefined) headers["content-encoding"] = coding;
+  headers["accept-encoding"] = accepted ?? "identity";
   const url = urlOf(connection, call.url.pathname + queryOf(call.url));
   return service
     .post(url, {
       method: "POST",
-      headers: {
-        ...headers,
-        ...connection.headers,
-        ...(coding !== undefined && { "content-encoding": coding }),
-        "accept-encoding": accepted ?? "identity",
-      },
+      headers,
       body: bytes,
       redirect: "manual",
       signal: call.signal,
@@ -199,16 +197,13 @@ function headersFor(
   isPacked: boolean,
 ): Readonly<Record<string, string>> {
   const { wire, receipt } = call;
-  const headers: Record<string, string> = {};
+  const id = response.headers.get(requestIdHeader(wire));
+  if (typeof id === "string") receipt.fields.upstreamRequestId = id;
+  const headers: Record<string, string> = { [requestIdHeader(wire)]: call.id };
   for (const [name, value] of response.headers)
     if (!heldBack.has(name) && (isPacked || !untrueOfFetch.has(name))) headers[name] = value;
-  const id = headers[requestIdHeader(wire)];
-  if (id !== undefined) receipt.fields.upstreamRequestId = id;
-  return {
-    [requestIdHeader(wire)]: call.id,
-    ...headers,
-    "x-mull-receipt": receiptHeader(receipt),
-  };
+  headers["x-mull-receipt"] = receiptHeader(receipt);
+  return headers;
 }
 
 /** The answer as it comes. A stream that breaks off ends in an error that its client understands. */
