@@ -7,9 +7,13 @@ export interface FrameWriter {
   readonly end: () => string;
 }
 
+/** Only Google's frames, which have no name, may hold line breaks: in arguments, which are written as they arrived. */
+const eventOf = (frame: ServerSentEvent): string =>
+  frame.event === undefined ? encodeSse(frame) : `event: ${frame.event}\ndata: ${frame.data}\n\n`;
+
 /** Server-sent events, or Google's JSON array for who does not ask for events. */
 export function createFrameWriter(isArray: boolean): FrameWriter {
-  if (!isArray) return { isArray, write: encodeSse, end: () => "" };
+  if (!isArray) return { isArray, write: eventOf, end: () => "" };
   let count = 0;
   return {
     isArray,

@@ -233,7 +233,9 @@ function writeHead(
 
 /** Takes no more than the client does. A client that takes nothing for too long is let go. */
 const sinkOf = (response: ServerResponse, stalledMs: number): ClientSink => ({
-  write: (bytes) => response.destroyed || response.write(bytes),
+  // Of a text Node would count the bytes first, and then write it: each takes as long.
+  write: (bytes) =>
+    response.destroyed || response.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes),
   ready: () =>
     new Promise((resolve) => {
       if (response.destroyed || !response.writableNeedDrain) {
