@@ -4,6 +4,7 @@ import { isJsonObject } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { createGateway, type Gateway, type GatewayReceipt } from "./index.ts";
+import { createSealCodec } from "./seal-codec.ts";
 import { openRawClient, type Habits, type RawClient } from "./testing/raw-client.ts";
 import { sentText } from "./testing/set-up.ts";
 import { keys, testWires } from "./testing/wires.ts";
@@ -231,6 +232,45 @@ const firstLoop = async (client: RawClient): Promise<readonly GatewayReceipt[]> 
   expect((await gateway.fetch(client.request())).status).toBe(200);
   return receipts;
 };
+
+test("on Google's wire each thought stands in one text, and comes back once", async () => {
+  const emulator = emulate({
+    scripts: [
+      script({ turn: 1 }, [thinks("First."), says("One."), thinks("Second."), says("Two.")]),
+      script({ turn: 2 }, [says("Three.")]),
+    ],
+  });
+  const sent: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    sent.push(sentText(init));
+    return emulator(url, init);
+  };
+  const gateway = createGateway({
+    secret,
+    environment: keys,
+    fetch: Object.assign(fetch, { simulated: true }),
+    model: `${claude}/high`,
+  });
+  const client = openRawClient("google-generate", "gemini-3.8-flash");
+  client.ask("Count.");
+  const answer = (await (await gateway.fetch(client.request())).json()) as JsonObject;
+  const codec = createSealCodec(secret);
+  const carried = [...JSON.stringify(answer).matchAll(/"thoughtSignature":"([^"]+)"/g)].map(
+    ([, text = ""]) => codec.open(text)?.thoughts?.map((thought) => thought.text),
+  );
+  expect(carried).toEqual([["First."], ["Second."]]);
+  client.take(answer);
+  client.ask("Go on.");
+  expect((await gateway.fetch(client.request())).status).toBe(200);
+  const { messages } = JSON.parse(sent[1] ?? "{}") as { readonly messages: readonly JsonObject[] };
+  const content = messages[1]?.["content"];
+  expect(Array.isArray(content) && content.filter(isJsonObject).map(({ type }) => type)).toEqual([
+    "thinking",
+    "text",
+    "thinking",
+    "text",
+  ]);
+});
 
 describe("seals that do not come back whole", () => {
   test("a seal that was stripped is an open loop, and the receipt says so", async () => {
