@@ -54,7 +54,8 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_HOSTS:
     "the only host names that the server answers to, separated by commas; by default those of this machine",
   MULL_SECURE: "`1` behind TLS: cookies are `Secure` and bound to the host",
-  MULL_CLOSED: "`1`: nobody can create an account",
+  MULL_CLOSED:
+    "`1`: nobody can create an account, except the first with the link that the server prints",
   MULL_USER_KEYS: "`1`: users can enter keys of their own, which are stored encrypted",
   XDG_CONFIG_HOME: "folder whose `mull/credentials.json` holds your keys; `~/.config` by default",
   MULL_SECRET:

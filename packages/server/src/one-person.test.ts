@@ -10,8 +10,8 @@ const onePerson = (store: Store = memoryStore(), given = link): TestServer =>
   testServer({ keptStore: store, entrance: { link: given, isForOne: true } });
 
 /** The same data behind a proxy, some time later. */
-const published = (store: Store, given = "another-link"): TestServer =>
-  testServer({ keptStore: store, entrance: { link: given, isForOne: false } });
+const published = (store: Store, isClosed = false): TestServer =>
+  testServer({ keptStore: store, isClosed, entrance: { link: "another-link", isForOne: false } });
 
 const enter = (visitor: Visitor, given = link, headers = {}): Promise<Response> =>
   visitor.call("POST", "/api/account/enter", { link: given }, headers);
@@ -203,6 +203,20 @@ describe("the first account", () => {
     expect(await titles(stranger)).toEqual([id]);
     const next = await server.signedUp("bob");
     expect(await titles(next)).toEqual([]);
+  });
+
+  it("on a closed server is made with the link, too, and no other account is", async () => {
+    const store = memoryStore();
+    const { id } = await said(store);
+    const server = published(store, true);
+    const [owner, stranger] = [server.visitor(), server.visitor()];
+    const signUp = (visitor: Visitor, more: object): Promise<Response> =>
+      visitor.call("POST", "/api/account/sign-up", { ...somebody, ...more });
+    expect(await codeOf(await signUp(stranger, {}))).toEqual([403, "closed"]);
+    expect(await codeOf(await signUp(stranger, { link }))).toEqual([401, "wrong_link"]);
+    await owner.json("POST", "/api/account/sign-up", { ...somebody, link: "another-link" });
+    expect(await titles(owner)).toEqual([id]);
+    expect(await codeOf(await signUp(stranger, { name: "eve" }))).toEqual([403, "closed"]);
   });
 
   it("of a server that had accounts before is theirs: no link gets in", async () => {

@@ -47,7 +47,7 @@ export function Page({ app }: PageProps): JSX.Element {
     return (
       <SignIn
         onSignIn={app.session.signIn}
-        onSignUp={isClosed ? undefined : app.session.signUp}
+        onSignUp={isClosed && door.link === undefined ? undefined : app.session.signUp}
         isFirst={door.link !== undefined}
         notice={userName === undefined ? door.trouble : ended}
       />
