@@ -32,7 +32,7 @@ import type { AssistantMessage } from "../types/message.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { observeStep } from "./observe-turn.ts";
 
-/** Who answers a turn: the model that was chosen, then one after another of those behind it. */
+/** Who answers a turn: the chosen model first, then its fallbacks, one after another. */
 export interface Chain {
   /** What was chosen when the chain was made. */
   readonly chosen: ChatTarget;
@@ -59,8 +59,8 @@ export function chainOf(state: AgentState, options: AgentOptions, dial: Dial): C
 }
 
 /**
- * Asks for one step, and asks the next model where one fails in a way that another may mend. Who
- * answered stays in charge for the rest of the turn, so that an outage is waited for once.
+ * Asks for one step, and asks the next model where another model may succeed. The model that answered
+ * keeps the rest of the turn, so that an outage is waited for once.
  */
 export async function* askStep(
   state: AgentState,
@@ -114,7 +114,7 @@ interface AskedStep {
   readonly hasNext: boolean;
 }
 
-/** Nobody waits long for a model that limits its rate while another one could answer. */
+/** With a fallback there is no long wait for a model that limits its rate. */
 const patienceMs = 10_000;
 
 /**

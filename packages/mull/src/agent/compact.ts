@@ -115,7 +115,7 @@ async function askFor(
   return summary;
 }
 
-/** For models whose window nobody knows. Half of a window's characters are a safe piece of it. */
+/** For models whose window is unknown. Half of a window's characters are a safe piece of it. */
 const smallestWindow = 32_000;
 
 const sayMessage = (message: Message): string =>

@@ -26,7 +26,7 @@ export type Decision = "run" | { readonly refuse: string } | { readonly output: 
 export const runnableCalls = ({ parts }: AssistantMessage): readonly ToolCallPart[] =>
   parts.filter((part) => part.type === "tool-call").filter(({ send }) => send !== false);
 
-/** Calls at the end of a history that have no result yet. An answer that broke off is none to go on from. */
+/** Calls at the end of a history that have no result yet. The calls of an answer that broke off don't count. */
 export function openCalls({ messages }: Pick<History, "messages">): readonly ToolCallPart[] {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const answer = messages[at];
@@ -49,7 +49,7 @@ export function isOpen({ messages }: History): boolean {
   return isPause || last.interrupted === true || runnableCalls(last).length > 0;
 }
 
-/** A history with results of its last calls, beside those it has and in the order of the calls. */
+/** A history with more results of its last calls, all results in the order of the calls. */
 export function withResults(history: History, results: readonly ToolResultPart[]): History {
   if (results.length === 0) return history;
   const { messages } = history;

@@ -145,7 +145,7 @@ const aCompaction: OptionCheck = (value, field) => {
   checkEach(field, value, compactChecks, `${field}.`);
 };
 
-/** What agents have beside the fields of a request and the options of sending it. */
+/** The options of agents that neither requests nor the sending of requests have. */
 const ownChecks: Readonly<
   Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, OptionCheck>
 > = {

@@ -18,7 +18,7 @@ export interface SavedAgent {
   readonly history: HistoryJson;
 }
 
-/** Everything an agent has beside its options. */
+/** Everything an agent has besides its options. */
 interface Savable {
   readonly target: ChatTarget;
   readonly level: Level;

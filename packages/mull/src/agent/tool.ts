@@ -7,7 +7,7 @@ import type { ToolSpec } from "../types/tool.ts";
 import { checkStandard } from "../chat/read-object.ts";
 import { findFaults } from "../chat/json-schema.ts";
 
-/** What a tool's `run` gets beside its input. */
+/** What a tool's `run` gets besides its input. */
 export interface ToolContext {
   readonly callId: string;
   /** Aborted when the turn is stopped or the tool's time is up. */
@@ -27,7 +27,7 @@ export interface ToolOptions<Input> {
   readonly timeoutMs?: number;
   /** Safe to run again after a crash. */
   readonly idempotent?: boolean;
-  /** Whether somebody has to agree before a call runs; a function decides by the input. */
+  /** Whether a person has to agree before a call runs; a function decides by the input. */
   readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>);
   readonly run: (input: Input, context: ToolContext) => unknown;
 }

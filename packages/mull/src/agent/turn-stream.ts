@@ -49,7 +49,7 @@ export interface AgentChunk {
   readonly messages: readonly ReadableMessage[];
   readonly metadata: { readonly thinking?: string };
   readonly usage?: AgentResult["usage"];
-  /** The event behind this chunk. */
+  /** The event that this chunk was made from. */
   readonly event: AgentEvent;
 }
 
@@ -77,7 +77,7 @@ function toChunk(event: AgentEvent): AgentChunk {
 export interface AgentStream<T = unknown> extends AsyncIterable<AgentChunk> {
   /** The turn as events instead of chunks, for servers and screens. Read one or the other. */
   events(): AsyncIterable<AgentEvent>;
-  /** Reads the turn to its end and returns the result. A loop beside or after it still gets every chunk. */
+  /** Reads the turn to its end and returns the result. A loop at the same time or later still gets every chunk. */
   result(): Promise<AgentResult<T>>;
   /** The object that `output` asked for, while it grows: the same object every time. Read it in place of chunks. */
   objects(): AsyncIterable<DeepPartial<T>>;

@@ -54,7 +54,7 @@ export interface AgentState {
   /** Who was asked when the options were given; an explicit key is for its address. */
   readonly home: Provider;
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Pending calls that may run: somebody said so in this process. */
+  /** Pending calls that may run: `decide` said so in this process. */
   readonly decided: Set<string>;
   /** Results that decisions gave, until readers of the turn that goes on have them. */
   readonly settled: ToolResultPart[];
@@ -63,7 +63,7 @@ export interface AgentState {
   readonly withoutSummary: Set<string>;
   /** The last request that was answered, for what its prompt left in the cache. */
   cached: CachedPrompt | undefined;
-  /** An emulator gave the last answer, perhaps behind a `fetch` that hides it. It can open its own seals, so they may go back. */
+  /** An emulator gave the last answer, perhaps through a `fetch` that hides it. It can open its own seals, so they may go back. */
   isSimulated: true | undefined;
 }
 
@@ -72,7 +72,7 @@ export type AgentTurn = AsyncGenerator<AgentEvent[], AgentResult | undefined, un
 
 /** What a turn shares with its starter. */
 export interface TurnHandle {
-  /** Aborted when nobody reads any more. */
+  /** Aborted when the reader has left. */
   readonly stop: AbortController;
   /** Of the steps so far; one that broke off is there as soon as the service had begun it. */
   readonly receipts: Receipt[];
@@ -80,7 +80,7 @@ export interface TurnHandle {
   base: History;
   /** The request that is under way. */
   asking: ChatRun | undefined;
-  /** Whether somebody sees the answer as it comes, waits for all of it, or has gone. */
+  /** Whether the reader sees the answer as it comes, waits for all of it, or has gone. */
   reader: "reads" | "waits" | "gone";
   /** What observers know the turn by. */
   readonly turn: string;
@@ -185,7 +185,7 @@ function follow(stop: AbortController, signals: readonly (AbortSignal | undefine
   return () => unfollow.forEach((each) => each?.());
 }
 
-/** The end of a turn that goes on once somebody has decided. */
+/** The end of a turn that goes on after a decision. */
 const waiting = { finish: { reason: "approval", note: "calls wait for a decision" } } as const;
 
 function finish(

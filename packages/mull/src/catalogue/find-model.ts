@@ -5,7 +5,7 @@ import { lookUp, unknownModel } from "../vendors/look-up.ts";
 import { makers } from "../vendors/makers.ts";
 import { findVendor } from "./find-vendor.ts";
 
-/** Where `findModel` looks beside the built-in catalogue. */
+/** Where `findModel` looks besides the built-in catalogue. */
 export interface FindModelOptions {
   /** Rows of your own; they win over the catalogue's. */
   readonly models?: readonly Model[];

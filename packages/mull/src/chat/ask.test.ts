@@ -75,7 +75,7 @@ describe("what a caller's object has beside its options", () => {
 });
 
 describe("before anything is sent", () => {
-  test("what a rule can mend is mended and on the receipt", async () => {
+  test("what a rule can repair is repaired and on the receipt", async () => {
     const open = line(fine);
     const request = { ...ask, level: "low", temperature: 0.3, tools } as const;
     const { receipt } = await chat(
@@ -141,7 +141,7 @@ const said400 = (): Response => refusal("This model does not support the effort 
 describe("P-A15 a known refusal", () => {
   const request: ChatRequest = { ...ask, level: "low" };
 
-  test("is mended and sent once more, and the receipt tells", async () => {
+  test("is repaired and sent once more, and the receipt tells", async () => {
     const open = line(said400, fine);
     const { receipt, text } = await chat("claude-opus-5-5", request, options(open));
     expect(text).toBe("Yes.");

@@ -110,14 +110,14 @@ function preflight(
   const { wire, provider } = plan;
   const all = rulesOf(wire);
   const cheap = all.filter((rule) => rule.preflight);
-  const { left, ...mended } = applyRules(
+  const { left, ...repaired } = applyRules(
     { wire, model, path: encoded.path, headers: encoded.headers, body: encoded.body },
     healing === "insist" ? all : cheap,
     (finding) => isOurs(finding) && healing !== "fail",
   );
   const error = left.find((each) => isOurs(each) && cheap.some(({ id }) => id === each.rule));
   if (error !== undefined) throw refusal(error, provider);
-  return mended;
+  return repaired;
 }
 
 /** Findings we refuse a request for. Not an unknown model (404): private endpoints still serve ids that the vendor has retired. */

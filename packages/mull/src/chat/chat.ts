@@ -6,7 +6,7 @@ import { receiptOf, summarise } from "./receipt.ts";
 import { writeBody } from "../wire/common/write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
-import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
+import { mayHoldHalfCharacters, repairHalfCharacters } from "./half-characters.ts";
 import { type AnswerHeaders, isFromEmulator, type SentResponse } from "../transport/answer.ts";
 import type { RemotePeer } from "../transport/failure.ts";
 import { Feed, type FeedSource } from "../transport/feed.ts";
@@ -66,7 +66,7 @@ export interface ChatResult<T = unknown> extends Reply {
 
 /** A streamed answer. One loop can read it; a second loop is refused. Leaving the loop stops the request. */
 export interface ChatStream<T = unknown> extends AsyncIterableIterator<StreamEvent> {
-  /** Reads the answer to its end and returns it. A loop beside or after it still gets every event. */
+  /** Reads the answer to its end and returns it. A loop at the same time or later still gets every event. */
   result(): Promise<ChatResult<T>>;
   /**
    * The object that `output` asked for, while it grows: the same object every time. Read it in place of
@@ -274,11 +274,11 @@ export class ChatRun implements AnswerRun {
   /** Sends the request. When the service refuses it for a reason a rule knows, the rule repairs the body and it is sent again: once, or four times with `insist`. */
   async #sendAndHeal(composed: Composed, connection: Connection): Promise<SentResponse> {
     const { heal } = this.#options;
-    for (let mends = heal === "insist" ? 4 : heal === "fail" ? 0 : 1; ; mends--) {
+    for (let left = heal === "insist" ? 4 : heal === "fail" ? 0 : 1; ; left--) {
       try {
         return await this.#send(composed, connection);
       } catch (error) {
-        if (!isMullError(error) || mends === 0) throw error;
+        if (!isMullError(error) || left === 0) throw error;
         const healed = this.#hooks.heal?.({
           composed,
           model: this.#target.model,
@@ -320,14 +320,14 @@ export class ChatRun implements AnswerRun {
 
   #serialise(messages: readonly Message[]): string {
     const text = writeBody(this.#body, messages);
-    const mended = mayHoldHalfCharacters(text) ? mendHalfCharacters(this.#body) : this.#body;
-    if (mended === this.#body) return text;
-    this.#body = mended;
+    const repaired = mayHoldHalfCharacters(text) ? repairHalfCharacters(this.#body) : this.#body;
+    if (repaired === this.#body) return text;
+    this.#body = repaired;
     this.#repairs.push({
       rule: "json/half-character",
       detail: "half characters in the text are sent as U+FFFD",
     });
-    return writeBody(mended, messages);
+    return writeBody(repaired, messages);
   }
 
   #newDecoder(headers: AnswerHeaders): StreamDecoder {
@@ -353,7 +353,7 @@ export class ChatRun implements AnswerRun {
   }
 }
 
-/** What a request is composed for: the connection, and what the options say of the service behind it. */
+/** What a request is composed for: the connection, and what the options say of its service. */
 export const contextOf = (
   { endpoint, account }: Connection,
   { fetch, simulated = isEmulator(fetch), openLoop, contextTokens }: ChatOptions,

@@ -22,8 +22,8 @@ type State = "before" | "value" | "key" | "colon" | "next" | "text" | "name" | "
 
 /**
  * Reads JSON while it is written. The value grows in place, so that a long answer costs no more than its
- * length; texts grow letter by letter, numbers and words come when they are whole. Words before and
- * behind the first bracket are skipped.
+ * length; texts grow letter by letter, numbers and words come when they are whole. Text around the JSON
+ * is skipped.
  */
 export class GrowingObject {
   #value: Container | undefined;

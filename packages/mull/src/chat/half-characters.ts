@@ -8,29 +8,29 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts"
 export const mayHoldHalfCharacters = (json: string): boolean => json.includes("\\ud");
 
 /**
- * Puts U+FFFD in the place of half characters. Signed objects stay as they are: their seal covers
- * the text. Returns the body given when there is nothing to mend.
+ * Replaces half characters by U+FFFD. Signed objects stay as they are: their seal covers
+ * the text. Returns the body given when there is nothing to repair.
  */
-export const mendHalfCharacters = (body: JsonObject): JsonObject => mend(body) as JsonObject;
+export const repairHalfCharacters = (body: JsonObject): JsonObject => repair(body) as JsonObject;
 
 const half = /\p{Surrogate}/gu;
 
 const sealFields = ["signature", "thoughtSignature", "encrypted_content"] as const;
 
-function mend(value: JsonValue): JsonValue {
+function repair(value: JsonValue): JsonValue {
   if (typeof value === "string") return value.replace(half, "\uFFFD");
   if (Array.isArray(value)) {
-    const mended = (value as readonly JsonValue[]).map(mend);
-    return mended.some((item, index) => item !== value[index]) ? mended : value;
+    const repaired = (value as readonly JsonValue[]).map(repair);
+    return repaired.some((item, index) => item !== value[index]) ? repaired : value;
   }
   if (!isJsonObject(value) || sealFields.some((field) => typeof value[field] === "string"))
     return value;
-  let isMended = false;
+  let isRepaired = false;
   const entries = Object.entries(value).map(([key, field]): [string, JsonValue | undefined] => {
-    const mendedKey = key.replace(half, "\uFFFD");
-    const mended = field === undefined ? field : mend(field);
-    if (mended !== field || mendedKey !== key) isMended = true;
-    return [mendedKey, mended];
+    const repairedKey = key.replace(half, "\uFFFD");
+    const repaired = field === undefined ? field : repair(field);
+    if (repaired !== field || repairedKey !== key) isRepaired = true;
+    return [repairedKey, repaired];
   });
-  return isMended ? Object.fromEntries(entries) : value;
+  return isRepaired ? Object.fromEntries(entries) : value;
 }

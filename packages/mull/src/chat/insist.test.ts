@@ -43,7 +43,7 @@ const ask = (
   chat("claude-sonnet-4-5/med", request, { fetch: service.fetch, apiKey: "simulated", heal });
 
 describe("R253 a request that is refused more than once", () => {
-  test("R253 insist mends each refusal, and the receipt names them in order", async () => {
+  test("R253 insist repairs each refusal, and the receipt names them in order", async () => {
     const service = refusing(refusals);
     const { text, receipt } = await ask(service, "insist");
     expect([text, service.count()]).toEqual(["Four.", 3]);
@@ -62,14 +62,14 @@ describe("R253 a request that is refused more than once", () => {
     expect(service.count()).toBe(0);
   });
 
-  test("R253 repair mends one, fail none", async () => {
+  test("R253 repair repairs one, fail none", async () => {
     const [once, never] = [refusing(refusals), refusing(refusals)];
     await expect(ask(once, "repair")).rejects.toThrow("adaptive thinking");
     await expect(ask(never, "fail")).rejects.toThrow("thinking.type.enabled");
     expect([once.count(), never.count()]).toEqual([2, 1]);
   });
 
-  test("R253 insist ends when nothing is left to mend", async () => {
+  test("R253 insist ends when nothing is left to repair", async () => {
     const service = refusing(Array.from({ length: 9 }, () => "The blocks are not to my liking."));
     await expect(ask(service, "insist")).rejects.toThrow("not to my liking");
     expect(service.count()).toBe(1);

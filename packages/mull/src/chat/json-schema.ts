@@ -22,7 +22,7 @@ const checked =
   "type enum const anyOf oneOf allOf $ref properties required additionalProperties minProperties maxProperties items prefixItems minItems maxItems uniqueItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern";
 const known: ReadonlySet<string> = new Set(`${remarks} ${checked}`.split(" "));
 
-/** Refuses a schema with a keyword that nobody here can check. */
+/** Refuses a schema with a keyword that mull cannot check. */
 export function refuseUncheckable(schema: Schema, field: string, root: Schema = schema): void {
   if (!isJsonObject(schema)) return;
   for (const [key, value] of Object.entries(schema)) {

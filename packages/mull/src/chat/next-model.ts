@@ -8,11 +8,11 @@ export interface AskedModel {
   readonly error?: unknown;
   /** How the answer ended, where there is one. */
   readonly finish?: Finish | undefined;
-  /** Somebody has read a part of the answer: another answer behind it would read like nonsense. */
+  /** A reader has seen a part of the answer: another answer after it would read like nonsense. */
   readonly hasShownText?: boolean | undefined;
 }
 
-/** What another model may mend. A wrong request, key or address stays wrong, and must be seen. */
+/** Failures that another model may not have. A wrong request, key or address fails again, and you must see it. */
 const reasons: Readonly<Record<ErrorCategory, FallbackReason | undefined>> = {
   overloaded: "outage",
   server: "outage",

@@ -29,7 +29,7 @@ export async function judge(
   return { ask: askAgain(read.faults, output) };
 }
 
-/** Faults that are told at once; a list of a thousand helps nobody. */
+/** Most faults that the model is told at once: a list of a thousand doesn't help it. */
 const mostFaults = 10;
 const longestSchema = 8000;
 

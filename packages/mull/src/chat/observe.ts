@@ -9,8 +9,8 @@ import type { ChatOptions } from "./options.ts";
 type Tell = (happening: Happening) => void;
 
 /**
- * Tells an observer, in order, behind the work that is going on: the request is on its way before the
- * observer hears of it. What an observer throws or rejects with is nobody's trouble but its own.
+ * Tells an observer what happens, in order, and after the work itself: the request is on its way before the
+ * observer hears of it. An observer that throws or rejects changes nothing.
  */
 export function teller(
   { observe, clock = Date.now }: Pick<ChatOptions, "observe" | "clock">,
@@ -50,11 +50,14 @@ export class RequestWatch {
   post(through: Post, attempts: readonly Attempt[], repairs: readonly Repair[]): Post {
     return (url, init) => {
       const told = this.#told;
-      const [mended, failed] = [repairs.slice(told.repairs), attempts.slice(told.attempts).at(-1)];
-      for (const repair of mended) this.#tell({ type: "repair", repair });
+      const [repaired, failed] = [
+        repairs.slice(told.repairs),
+        attempts.slice(told.attempts).at(-1),
+      ];
+      for (const repair of repaired) this.#tell({ type: "repair", repair });
       const attempt = told.sent + 1;
-      // Behind a refusal that was mended, something else is sent.
-      if (failed !== undefined && mended.length === 0)
+      // After a repair another body is sent, which is no retry.
+      if (failed !== undefined && repaired.length === 0)
         this.#tell({ type: "retry", attempt, failed });
       this.#told = { repairs: repairs.length, attempts: attempts.length, sent: attempt };
       this.#tell({ type: "sent", attempt });
@@ -95,7 +98,7 @@ export class RequestWatch {
   }
 }
 
-/** The watch of a request that somebody observes. */
+/** The watch of a request with an observer. */
 export function watchOf(options: ChatOptions): RequestWatch | undefined {
   if (options.observe === undefined) return undefined;
   const tell = teller(options, { requestId: newCallId() });

@@ -28,8 +28,8 @@ export interface ChatOptions extends SendOptions, ReadOptions, ConnectionOptions
   /** Ids for tool calls that came without one. */
   readonly newId?: (() => string) | undefined;
   /**
-   * An emulator answers behind `fetch`, so it may be sent the seals an emulator made. Default: what
-   * `fetch.simulated` says; an agent goes by the last answer it got. Name it where a wrapper hides the
+   * `fetch` leads to an emulator, so it may be sent the seals an emulator made. Default: what
+   * `fetch.simulated` says; an agent goes by the last answer it got. Set it where a wrapper hides the
    * emulator.
    */
   readonly simulated?: boolean | undefined;

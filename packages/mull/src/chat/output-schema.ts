@@ -32,7 +32,7 @@ const outputChecks = {
   check: aBoolean,
 };
 
-/** What nobody checks here may use all that the service knows. */
+/** A schema that isn't checked here may use every keyword that the service knows. */
 const uncheckedOutput = { ...outputChecks, schema: schemaToSend };
 
 /** Looks at a wish for an object before anything is sent. */

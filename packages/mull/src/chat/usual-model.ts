@@ -23,7 +23,7 @@ export const hasKey = (provider: Provider, env: Environment): boolean =>
 export const hasAnyKey = (env: Environment): boolean =>
   providers.some((provider) => hasKey(provider, env) && !unsaying.has(provider.id));
 
-/** The model to ask when nobody named one: one that the keys in the environment can reach. */
+/** The model to ask where none is named: one that the keys in the environment can reach. */
 export function usualModel(env: Environment): string {
   const keyed = providers.filter((provider) => hasKey(provider, env));
   const usual = usualModels.find(([id]) => keyed.some((provider) => provider.id === id));

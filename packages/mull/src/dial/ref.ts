@@ -12,7 +12,7 @@ export interface ModelRef {
 }
 
 export interface ParseModelRefOptions {
-  /** Provider ids beside the built-in ones. */
+  /** Provider ids besides the built-in ones. */
   readonly providers?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { ThinkingAsk, ThinkingWish } from "./ask.ts";
 import type { ChosenSetting } from "./choose.ts";
 import { grouped } from "./words.ts";
 
-/** Anthropic wants a cap on every request: this is the answer's part when nobody names one. */
+/** Anthropic wants a cap on every request: this is the answer's part where the request names none. */
 const defaultAnswerRoom = 8192;
 /** The least answer an explicit budget may leave when the answer's room was not named. */
 const leastAnswerRoom = 1024;

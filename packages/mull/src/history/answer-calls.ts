@@ -235,7 +235,7 @@ const isStored = (source: FilePart["source"]): boolean =>
 
 /**
  * Who else keeps the files that a message names: who answered it, or who called the tool
- * that gave them. A question nobody has answered yet is meant for the target.
+ * that gave them. A question without an answer is meant for the target.
  */
 function keeperOf(message: number, { messages, target }: Compilation): string | undefined {
   const answer = messages[nextAssistant(messages, message + 1)];

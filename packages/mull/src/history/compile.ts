@@ -162,7 +162,7 @@ function endInWords({ out, messages, target, traits, changes }: Compilation): vo
   });
 }
 
-/** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */
+/** Gemini takes a call only after a user's turn, so a history cut at its head gets one. */
 function beginWithUser({ out, traits, changes }: Compilation): readonly Message[] {
   const first = out.findIndex((message) => message.role !== "system");
   if (!traits.beginsWithUser || out[first]?.role !== "assistant") return out;

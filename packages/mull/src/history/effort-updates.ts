@@ -42,7 +42,7 @@ export function planEffortUpdates(
   const before = new Map<number, Effort>();
   let inForce = top;
   for (const [at, word] of [...asked, [messages.length, effort] as const]) {
-    // Each answer behind the first change then gets one of its own.
+    // Each answer after the first change then gets one of its own.
     const isNeeded = traitsOf[reader.wire].effortForOneTurn && before.size > 0;
     if (word !== inForce || isNeeded) before.set(at, word);
     inForce = word;
@@ -84,7 +84,7 @@ const isOffered = (word: string | undefined, { thinking }: Model): word is Effor
   (efforts as readonly (string | undefined)[]).includes(word) &&
   thinking.efforts.includes(word as Effort);
 
-/** What the model's last answer was asked for with, in one word; `undefined` where nobody knows. */
+/** The effort or setting of the model's last answer, in one word; `undefined` where it is unknown. */
 const lastEffort = (messages: readonly Message[], reader: EffortReader): string | undefined =>
   messages.findLast((message): message is AssistantMessage => isOwnAnswer(message, reader))?.effort;
 

@@ -161,7 +161,7 @@ function unsealed<P extends AssistantPart>(part: P): P {
 }
 
 /**
- * A thought with nothing behind it: Claude refuses a message that ends in one, and an OpenAI
+ * A thought at the end of a message: Claude refuses such a message, and an OpenAI
  * reasoning item without the item it led to is refused as well.
  */
 function dropTrailingThinking(

@@ -160,21 +160,21 @@ describe.each(Object.entries(speeches))(
       );
     });
 
-    test("in a request that was refused and mended", () => {
+    test("in a request that was refused and repaired", () => {
       const model = findModel(speech.model);
-      let mended = 0;
+      let repaired = 0;
       fc.assert(
         fc.property(steps, fc.constantFrom(...refusals[wire]), (list, says) => {
           const body = speech.body(list.map((step, at) => speech.write(step, wordOf(at))));
           const error = new MullError(says, { category: "invalid_argument" });
           const healed = heal({ wire, model, body, error });
           if (healed === undefined) return;
-          mended++;
+          repaired++;
           expect(lostFrom(healed.body, list)).toEqual([]);
         }),
         { seed: 7, numRuns: 400 },
       );
-      expect(mended).toBeGreaterThan(20);
+      expect(repaired).toBeGreaterThan(20);
     });
 
     test("in the body that is sent", () => {

@@ -132,9 +132,9 @@ describe("advice: the service takes it, and it is probably not what you want", (
   test.each(cases)("%s is not followed unless asked", (rule, request) => {
     expect(repair(request)).toMatchObject({ body: request.body, repairs: [] });
     const followed = repair(request, { advice: true });
-    const mends = rulesOf(request.wire).find(({ id }) => id === rule)?.repair !== undefined;
-    expect(followed.repairs.map((each) => each.rule)).toEqual(mends ? [rule] : []);
-    expect(followed.findings.map((each) => each.rule)).toEqual(mends ? [] : [rule]);
+    const canRepair = rulesOf(request.wire).find(({ id }) => id === rule)?.repair !== undefined;
+    expect(followed.repairs.map((each) => each.rule)).toEqual(canRepair ? [rule] : []);
+    expect(followed.findings.map((each) => each.rule)).toEqual(canRepair ? [] : [rule]);
   });
 
   test("every piece of advice has a case, and none runs before a request", () => {

@@ -26,7 +26,7 @@ const groups = [
   ["google-generate", googleCases],
 ] as const;
 
-describe.each(groups)("%s: known refusals are mended", (wire, cases) => {
+describe.each(groups)("%s: known refusals are repaired", (wire, cases) => {
   test.each<HealCase>(cases)("$rule: $says", ({ model, rule, says, body, becomes }) => {
     const given = structuredClone(body);
     const healed = refused(wire, model, body, says);
@@ -108,7 +108,7 @@ const unforeseen: readonly string[] = [
   "openai-chat/user-after-tool",
 ];
 
-test("P-A15 a rule that only the service can tell is broken still mends", () => {
+test("P-A15 a rule that only the service can tell is broken still repairs", () => {
   const blind = groups.flatMap(([wire]) =>
     rulesOf(wire).filter(({ summary }) => summary.endsWith("Only the service can tell.")),
   );

@@ -7,9 +7,9 @@ export interface TimeLimits {
   readonly firstByteMs?: number | undefined;
   /**
    * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
-   * model may think. Also how long a half-read answer waits for a reader who takes nothing of it:
-   * after that, and before twice that, the connection is closed. A reader who comes back gets what
-   * had come, then the error.
+   * model may think. Also how long a half-read answer waits for its reader: when nothing was read
+   * for one to two times as long, the connection is closed. A reader who comes back gets the events that
+   * had arrived, then the error.
    */
   readonly idleMs?: number | undefined;
   /** Longest time without an event that has content. Default none. */

@@ -12,7 +12,7 @@ type Trouble = readonly [
   codes: RegExp,
   category: "network" | "protocol" | "timeout",
   says: string,
-  /** A retry would fail the same way, e.g. at a certificate nobody trusts. */
+  /** A retry would fail the same way, e.g. at a certificate that isn't trusted. */
   isFinal?: true,
 ];
 
@@ -195,7 +195,7 @@ export function createScrubber(secrets: readonly string[]): Scrub {
   return (text) => {
     let clean = text;
     forms ??= [...new Set(secrets.filter((one) => one.length >= shortestSecret).flatMap(formsOf))]
-      // The longest first: of `key-1` and `key-12` the shorter would leave the `2` of the longer behind.
+      // The longest first: replacing `key-1` first would leave the `2` of `key-12` in the text.
       .toSorted((a, b) => b.length - a.length);
     for (const form of forms) clean = clean.replaceAll(form, mask);
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
@@ -214,7 +214,7 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * The base64 digits of a secret that stands `offset` bytes behind the start of a group of three. In
+ * The base64 digits of a secret that begins `offset` bytes after the start of a group of three. In
  * `Basic dXNlcjpzZWNyZXQ=` the secret follows `user:`, and its digits differ from those it has alone.
  */
 function base64At(secret: string, offset: number): readonly string[] {

@@ -10,7 +10,7 @@ export interface FeedSource<E> {
   readonly close: () => Promise<void>;
   /** How long events may lie unread before the source is abandoned. */
   readonly idleMs: () => number;
-  /** Ends it because nobody reads. Returns the error for a late reader, made with `unread`; `undefined` where it was over. */
+  /** Ends it because the reader is gone. Returns the error for a late reader, made with `unread`; `undefined` where it was over. */
   readonly abandon: (unread: (peer?: RemotePeer) => MullError) => MullError | undefined;
 }
 
@@ -20,7 +20,7 @@ const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
  * What every stream of the library does for its readers: hands out events one by one and in order,
- * lets somebody wait for the end beside that, refuses a second loop, and closes its source when the
+ * lets a caller wait for the end at the same time, refuses a second loop, and closes its source when the
  * reader leaves or is gone.
  */
 export class Feed<E> implements AsyncIterableIterator<E, undefined> {
@@ -76,7 +76,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return step;
   }
 
-  /** Reads to the end and keeps the events, so that a loop beside this call or after it still gets them all. */
+  /** Reads to the end and keeps the events, so that a loop at the same time or later still gets them all. */
   async drain(): Promise<void> {
     this.#isDrained = true;
     while (!this.#isOver) await this.#pull();
@@ -140,7 +140,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     this.#cancelWatch?.();
   }
 
-  /** Somebody who drops a stream half-read calls nothing. So every `idleMs` it is checked whether anything was read since, and the stream ends after one to two times `idleMs`. */
+  /** A program that drops a stream half-read makes no call that says so. So a timer checks every `idleMs` whether anything was read since, and the stream ends after one to two times `idleMs`. */
   #watch(): void {
     this.#cancelWatch ??= this.#schedule(() => this.#checkReader(), this.#source.idleMs(), true);
   }

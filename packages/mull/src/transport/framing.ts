@@ -50,7 +50,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 /**
  * Cuts a streamed body into frames and calls a function with each. The first byte that is not white space tells
  * which kind it is: `[` or `{` are JSON objects in an array or one a line, all else are
- * server-sent events. A bare JSON object behind server-sent events is a frame too.
+ * server-sent events. A bare JSON object after server-sent events is a frame too.
  */
 export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
   const { maxEventBytes = defaultMaxEventBytes } = options;
@@ -241,7 +241,7 @@ class SseSplitter implements Splitter {
 const isLineEnd = (byte: number | undefined): boolean =>
   byte === lineFeed || byte === carriageReturn;
 
-/** The index behind the first line end at or after `from`, or the end of the bytes. */
+/** The index after the first line end at or after `from`, or the end of the bytes. */
 function nextLine(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && !isLineEnd(bytes[at])) at++;
@@ -283,7 +283,7 @@ export function encodeSse(frame: ServerSentEvent): string {
 }
 
 /**
- * Cuts a body of JSON objects into its objects: an array of them, one a line, or just one behind
+ * Cuts a body of JSON objects into its objects: an array of them, one a line, or one directly after
  * another. What stands between objects (brackets, commas, white space) is skipped.
  */
 class JsonSplitter implements Splitter {
@@ -327,7 +327,7 @@ class JsonSplitter implements Splitter {
     return this.#position;
   }
 
-  /** Returns the index behind the object that is open at `from`, or -1 when it goes on. */
+  /** Returns the index after the object that is open at `from`, or -1 when it goes on. */
   #findEnd(bytes: Uint8Array, from: number): number {
     for (let i = from; i < bytes.length; i++) {
       const byte = bytes[i];
@@ -374,7 +374,7 @@ class ByteBuffer {
     this.#length = needed;
   }
 
-  /** The bytes so far and room behind them, valid until the next call. */
+  /** The bytes so far and room after them, valid until the next call. */
   bytes(): Uint8Array {
     return this.#store;
   }

@@ -276,7 +276,7 @@ class AnswerBytes implements AnswerBody, ByteReader {
   #waiting: Waiting | undefined;
   #end: "open" | "whole" | "left" | { readonly error: unknown } = "open";
 
-  /** `resume` asks the socket for more; `abort` closes it, because nobody reads on. */
+  /** `resume` asks the socket for more; `abort` closes it when the reader leaves. */
   constructor(resume: () => void, abort: (reason: unknown) => void) {
     this.#resume = resume;
     this.#abort = abort;

@@ -42,7 +42,7 @@ export type ThinkingTraits =
       readonly off: OffForm;
       /** The least the service accepts when on, where it differs from `min` (2.5-flash: 0 is off). */
       readonly leastOn?: number;
-      /** Effort words accepted beside the budget (Opus 4.5). */
+      /** Effort words accepted together with the budget (Opus 4.5). */
       readonly efforts?: readonly Effort[];
     }
   | {
@@ -70,7 +70,7 @@ export type ThinkingTraits =
 export type SamplingLimit = "free" | "limited" | "fixed" | "only-off" | "never" | "ignored";
 
 /**
- * Forced tool choice: `free`. `not-with-budget`: not beside Claude's manual thinking.
+ * Forced tool choice: `free`. `not-with-budget`: not together with Claude's manual thinking.
  * `not-thinking`: not while it thinks at all. `not-named`: while it thinks it can be made to call,
  * but not which tool. `auto-only`.
  */

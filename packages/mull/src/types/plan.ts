@@ -115,7 +115,7 @@ export interface FailedModel {
 export interface CacheMiss {
   readonly by: "request" | "service";
   readonly reason: string;
-  /** The service's word beside a reason of ours, e.g. `tools_changed`. */
+  /** The service's own word, where we have a reason too, e.g. `tools_changed`. */
   readonly said?: string;
 }
 

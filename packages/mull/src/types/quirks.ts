@@ -16,7 +16,7 @@ export interface Quirks {
     | "none";
   /** Word that switches thinking on: `enabled` (default), `adaptive`; an effort word for `reasoning_effort`. */
   readonly knobOn?: string;
-  /** Fields put beside the knob's own inside its object while thinking is on, e.g. `clear_thinking`. */
+  /** Further fields of the knob's object while thinking is on, e.g. `clear_thinking`. */
   readonly knobFields?: Readonly<Record<string, unknown>>;
   /** Key inside `chat_template_kwargs`; `enable_thinking` by default. */
   readonly templateKey?: string;
@@ -42,7 +42,7 @@ export interface Quirks {
   readonly unsignedThinking?: boolean;
   /** Anthropic API version header. */
   readonly anthropicVersion?: string;
-  /** Gemini behind Vertex: no call ids, stricter fields. */
+  /** Gemini on Vertex: no call ids, stricter fields. */
   readonly vertex?: boolean;
   /** openai-chat: the server takes `top_k`. */
   readonly topK?: boolean;

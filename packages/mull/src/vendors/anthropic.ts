@@ -38,7 +38,7 @@ const readBy51 = [
   "claude-sonnet-*",
 ];
 const reads51: SealRights = { reads: readBy51, prefixBound: "newer-accounts" };
-/** What 5.2 models read beside their own pair is not published; the 5.1 set is assumed. */
+/** Anthropic doesn't publish which other seals 5.2 models read; the 5.1 set is assumed. */
 const reads52: SealRights = {
   reads: [...readBy51, "claude-fable-5-2", "claude-mythos-5-2"],
   prefixBound: "always",
@@ -206,7 +206,7 @@ export const anthropic: Vendor = /* @__PURE__ */ vendor({
     serviceCompacts: true,
   },
   rows: () => [...newRows(), ...oldRows()],
-  // A Claude nobody listed follows the newest and strictest rules: always on, steered by effort.
+  // A Claude that isn't listed follows the newest and strictest rules: always on, steered by effort.
   assume: (id) =>
     id.startsWith("claude-")
       ? row(id, always, {

@@ -47,7 +47,7 @@ const retired = (id: string, successor: string): ModelRow =>
   row(id, plain, {
     ...older,
     outputCap: 8192,
-    // Behind `gemini-`.
+    // After `gemini-`.
     generation: id.slice(7, 10),
     status: "retired",
     successor,
@@ -232,7 +232,7 @@ export const google: Vendor = /* @__PURE__ */ vendor({
     noPrefill: true,
   },
   rows: () => [...newRows(), ...oldRows(), ...otherRows()],
-  // A Gemini nobody listed follows the newest rules: levels without MINIMAL, signatures required.
+  // A Gemini that isn't listed follows the newest rules: levels without MINIMAL, signatures required.
   assume: (id) =>
     /^(?:gemini|gemma)-/.test(id)
       ? row(id, level(lowToHigh), { ...gemini4, assumed: true })

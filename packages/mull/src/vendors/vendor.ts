@@ -34,7 +34,7 @@ interface Facts
   readonly dialect?: Quirks;
   /** What all its models have in common. Default: what servers of open models let pass. */
   readonly traits?: Partial<Model>;
-  /** A function, because bundlers drop one that nobody calls: a wire alone comes without rows. */
+  /** A function, because bundlers drop one that is never called: a wire alone comes without rows. */
   readonly rows?: () => readonly ModelRow[];
   /** What an id without a row is taken for. A maker marks it `assumed`; a host serves others' models. */
   readonly assume?: (id: string) => ModelRow | undefined;

@@ -60,7 +60,7 @@ function isEscaped(text: string, from: number, quote: number): boolean {
 }
 
 /**
- * Where the object or list ends that begins at `from`: behind its closing bracket, or 0 where it does not
+ * Where the object or list ends that begins at `from`: after its closing bracket, or 0 where it does not
  * end or is nested deeper than `deepest`. Brackets inside strings do not count.
  */
 export function endOfBrackets(text: string, from: number, deepest: number = Infinity): number {

@@ -11,7 +11,7 @@ export interface ToolInput {
 /**
  * Reads the arguments of a function call. What is not a JSON object, or nested deeper than
  * `JSON.stringify` can write again, comes back as `invalid` with the text as it arrived. The text
- * stays beside a value that would be written differently: `1.0`, `12345678901234567890`, a key twice.
+ * stays with a value that would be written differently: `1.0`, `12345678901234567890`, a key twice.
  */
 export function parseToolInput(raw: string): ToolInput {
   const read = parseObject(raw);

@@ -207,8 +207,8 @@ const isThought = (block: JsonObject | undefined): boolean =>
   block?.["type"] === "thinking" || block?.["type"] === "redacted_thinking";
 
 /**
- * The trap: `[tool_use, text]` makes the service look for the call's result in the text. Calls move behind the text
- * that follows them, never across anything else: moving a thought is editing it.
+ * The trap: `[tool_use, text]` makes the service look for the call's result in the text. So the text moves before
+ * the calls, and nothing else moves: a thought in another place counts as edited.
  */
 export function callsBehindText(blocks: JsonValue[]): void {
   const typeAt = (at: number): JsonValue | undefined => asObject(blocks[at])["type"];

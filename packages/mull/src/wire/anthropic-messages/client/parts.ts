@@ -138,7 +138,7 @@ function readFinish(
 
 /**
  * `output_tokens` includes thinking, and `output_tokens_details` says how much. A top-level
- * `thinking_tokens`, which some gateways send, stands beside the output.
+ * `thinking_tokens`, which some gateways send, is not part of the output.
  */
 function readUsage(raw: JsonObject): Usage {
   const within = readCount(asObject(raw["output_tokens_details"])["thinking_tokens"]);

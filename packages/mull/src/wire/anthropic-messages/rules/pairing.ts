@@ -22,7 +22,7 @@ const resultIdOf = ({ block }: ViewedBlock): string => asText(block["tool_use_id
 const isCall = ({ type }: ViewedBlock): boolean => type === "tool_use";
 const isResult = ({ type }: ViewedBlock): boolean => type === "tool_result";
 
-/** Results count only where they open the turn behind the calls. */
+/** Results count only at the start of the turn after the calls. */
 const leadingResults = (turn: TurnOfBlocks | undefined): ReadonlySet<string> => {
   if (turn?.role !== "user") return new Set();
   const end = turn.blocks.findIndex((block) => !isResult(block));
@@ -32,7 +32,7 @@ const leadingResults = (turn: TurnOfBlocks | undefined): ReadonlySet<string> => 
 const callsOf = (turn: TurnOfBlocks | undefined): ReadonlySet<string> =>
   new Set(turn?.role === "assistant" ? turn.blocks.filter(isCall).map(idOf) : []);
 
-/** Text directly behind calls stands where their results should. */
+/** Calls that text follows directly: it stands where their results should. */
 const interrupted = ({ blocks }: TurnOfBlocks): ReadonlySet<string> => {
   const ids = new Set<string>();
   let pending: string[] = [];
@@ -43,7 +43,7 @@ const interrupted = ({ blocks }: TurnOfBlocks): ReadonlySet<string> => {
   return ids;
 };
 
-/** Calls that the turn behind them does not begin with answering. */
+/** Calls that the next turn doesn't answer at its start. */
 function openCalls(turn: TurnOfBlocks, next: TurnOfBlocks | undefined): readonly string[] {
   const calls = callsOf(turn);
   if (calls.size === 0) return [];
@@ -107,7 +107,7 @@ function resultsFor(turns: readonly TurnOfBlocks[], at: number): readonly JsonOb
   ];
 }
 
-/** Puts results first in the turn behind their calls, and an error result where there is none. */
+/** Puts results at the start of the turn after their calls; calls without a result get an error result. */
 function answerAll(body: JsonObject): JsonObject {
   const turns = turnsOf(body);
   const answers = turns.map((turn, at) =>

@@ -48,7 +48,7 @@ const isEmpty = ({ raw, message, entries }: ViewedMessage): boolean =>
 const isBlank = ({ type, block }: ViewedBlock): boolean =>
   type === "text" && typeof block["text"] === "string" && !/\S/.test(block["text"]);
 
-/** Blank text is let through beside the model's own calls, and nowhere else. */
+/** The service takes blank text only next to the model's own calls. */
 const isRefusedText = (viewed: ViewedBlock, { role, blocks }: ViewedMessage): boolean =>
   viewed.block["text"] === "" ||
   (isBlank(viewed) && (role !== "assistant" || blocks.every(isBlank)));

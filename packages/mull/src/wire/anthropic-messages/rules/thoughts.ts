@@ -277,7 +277,7 @@ export const sealRules = (): readonly Rule[] => [
   }),
 ];
 
-/** What thinking blocks and messages carry beside their content. */
+/** What thinking blocks and messages carry besides their content. */
 export const updateRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/thinking-cache-control",

@@ -123,6 +123,6 @@ export const mapBlocks = (body: JsonObject, change: BlockChange): JsonObject => 
   }),
 });
 
-/** Removing only some would break the seals of those behind them. */
+/** Removing only some would break the seals of the later ones. */
 export const withoutThoughts = (body: JsonObject): JsonObject =>
   mapBlocks(body, (viewed) => (isThought(viewed) ? undefined : viewed.block));

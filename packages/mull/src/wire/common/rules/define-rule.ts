@@ -154,7 +154,7 @@ export function viewOnce<V>(
 
 /**
  * A list with its objects changed, split or left out; `at` counts objects, as `objects` does. What is
- * not an object stays: a bare string in a list of messages is refused, but somebody said it.
+ * not an object stays: a bare string in a list of messages is refused, but a person may have said it.
  */
 export const mapObjectsIn = (
   list: JsonValue | undefined,
@@ -191,5 +191,5 @@ const spoken: ReadonlySet<string> = new Set([
   "text",
 ]);
 
-/** Whether a field the service does not know holds somebody's words: no repair leaves those out. */
+/** Whether a field that the service doesn't know may hold what a person or the model said: no repair drops that. */
 export const isSpoken = (name: string): boolean => spoken.has(name);

@@ -94,7 +94,7 @@ function findStrays(
 
 /**
  * The body without the stray fields. Objects of an unknown type are kept, and so are fields in which
- * another API keeps a conversation: somebody may have said it.
+ * another API keeps a conversation: no repair drops what was said.
  */
 const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
   strays.reduce<JsonObject>(

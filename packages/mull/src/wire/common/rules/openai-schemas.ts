@@ -6,14 +6,14 @@ import { findNoObject, findNotStrict } from "./schema-problems.ts";
 
 /** Where one of OpenAI's wires keeps the schemas of a request. */
 export interface SchemaPlaces {
-  /** The function of a tool; empty where the tool is none. */
+  /** The function of a tool; empty where the tool isn't a function. */
   readonly functionOf: (tool: JsonObject) => JsonObject;
   readonly withFunction: (tool: JsonObject, changed: JsonObject) => JsonObject;
   /** The way from a tool to its schema. */
   readonly path: string;
   readonly formatOf: (body: JsonObject) => JsonObject;
   readonly withFormat: (body: JsonObject, changed: JsonObject) => JsonObject;
-  /** What the service says of a schema for the answer, beside the message. */
+  /** What the service says of a schema for the answer, besides the message. */
   readonly formatFault: Omit<RuleFault, "message">;
 }
 

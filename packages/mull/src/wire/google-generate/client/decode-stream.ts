@@ -34,7 +34,7 @@ const hasOnly = (object: JsonObject, keys: readonly string[]): boolean =>
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const assembler = new Assembler(context, true);
   const hot = createHotReader(findDelta, "usageMetadata");
-  /** Usage of the last frame that was not parsed: read only when somebody needs it. */
+  /** Usage of the last frame that was not parsed: read only when it is needed. */
   let usage: readonly [frame: string, from: number, to: number] | undefined;
   let frames = 0;
   let characters = 0;

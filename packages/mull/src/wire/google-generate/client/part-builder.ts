@@ -60,7 +60,7 @@ export class PartBuilder {
     const { functionCall, text, thoughtSignature } = part;
     if (isJsonObject(functionCall)) return this.#addCall(part, functionCall, out, texts);
     if (typeof text === "string") return this.#addTextPart(part, text, out);
-    // A signature with nothing beside it needs a part to go back on.
+    // A signature that came alone needs a part to go back on.
     if (partKind(part) === undefined && thoughtSignature !== undefined) {
       return this.#addTextPart(part, "", out);
     }

@@ -15,7 +15,7 @@ import { isTooDeep } from "./json-reading.ts";
 
 export const wire = "google-generate";
 
-/** Fields of a part beside its one data field that have a place of their own. */
+/** Fields of a part, besides its one data field, that mull models. */
 const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
 
 /** The data field of a part: `text`, `functionCall`, `inlineData`, … */
@@ -66,7 +66,7 @@ const callFields: ReadonlySet<string> = new Set([
   "willContinue",
 ]);
 
-/** Fields inside and beside `functionCall` that go back with it. */
+/** Fields inside `functionCall` and next to it that go back with it. */
 function callExtra(part: JsonObject, call: JsonObject): { readonly extra?: WireExtra } {
   const { functionCall: _, thoughtSignature: __, ...beside } = part;
   const inner = rest(call, (key) => callFields.has(key));

@@ -73,7 +73,7 @@ const holdsData = (part: JsonObject): boolean =>
 /** Nothing is lost with it: `{}`, `{thought: true}`. A repair never sees the null of `{text: null}`. */
 const isNothing = (part: JsonObject): boolean => !holdsData(part) && part["text"] === undefined;
 
-/** Whether nothing else is in it. The trap: `{role: "user", content: "Hello"}` has no parts, but somebody's words. */
+/** Whether nothing else is in it. The trap: `{role: "user", content: "Hello"}` has no parts, but holds what a person said. */
 const isBare = (content: JsonObject): boolean =>
   Object.keys(content).every((key) => key === "role" || key === "parts");
 

@@ -37,7 +37,7 @@ const callingOf = (body: JsonObject): JsonObject =>
 
 const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).length > 0;
 
-/** `mode: AUTO` beside the service's own tools changes nothing, and is accepted. */
+/** `mode: AUTO` together with the service's own tools changes nothing, and is accepted. */
 const leavesToSearch = (body: JsonObject): boolean =>
   hasBuiltIn(body) && (callingOf(body)["mode"] ?? "AUTO") === "AUTO";
 
@@ -91,7 +91,7 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
   });
 }
 
-/** Functions and built-in tools beside each other. */
+/** Functions together with built-in tools. */
 export const functionRules = (): readonly Rule[] => [
   defineRule({
     id: "google/tool-config-without-tools",

@@ -18,7 +18,7 @@ const words: Readonly<Partial<Record<FinishReason, string>>> = {
   error: "MALFORMED_RESPONSE",
 };
 
-/** Metadata that stands beside the candidates; the rest stands on the first of them. */
+/** Metadata that stands next to the candidates; the rest stands in the first of them. */
 const topLevel: ReadonlySet<string> = new Set(["promptFeedback", "modelStatus", "createTime"]);
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject =>
@@ -32,7 +32,7 @@ interface OpenPart {
 
 /**
  * One response object a piece of text, one for any other part, and a last one with the reason. A
- * signature that comes behind streamed text stands on an empty part of its own, as at the service.
+ * signature that comes after streamed text gets an empty part of its own, as the service does it.
  */
 export function openStream(
   context: ServeContext,

@@ -14,7 +14,7 @@ import { createTagSplitter, type TagPair, type TagSplitter } from "./think-tags.
 
 /** The fields that may hold thinking. The first non-empty one wins: some servers send the same text twice. */
 export const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
-/** What must go back beside the text. */
+/** What must go back together with the text. */
 const sideFields = ["reasoning_details", "thinking_blocks", "reasoning_opaque"] as const;
 
 /** The thinking fields to look at: the vendor's own first, then all known ones. */

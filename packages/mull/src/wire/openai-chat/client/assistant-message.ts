@@ -19,14 +19,14 @@ interface AssistantDraft {
   inline: string;
   /** Thinking that goes back as a block of the content, by its part. */
   chunks: Map<AssistantPart, JsonObject> | undefined;
-  /** Thinking by the field it came in, and what came beside it. */
+  /** Thinking by the field it came in, and what came with it. */
   thoughts: JsonObject | undefined;
   said: string;
   /** A string says it all; else the content is blocks. */
   isPlain: boolean;
   refusal: string | undefined;
   calls: JsonObject[] | undefined;
-  /** Seals that came beside the message, and its own fields. */
+  /** Seals that came next to the message, and its own fields. */
   seals: JsonObject | undefined;
   fields: JsonObject | undefined;
 }

@@ -23,7 +23,7 @@ interface ThinkingDraft {
   /** The field the thinking came in, and goes back under. */
   field: string | undefined;
   text: string;
-  /** What must go back beside the text. */
+  /** What must go back together with the text. */
   readonly sides: Map<string, JsonValue>;
 }
 

@@ -130,7 +130,7 @@ const modelled: ReadonlySet<string> = new Set(
  */
 function readCallEntry(entry: JsonValue): CallDelta | undefined {
   if (!isJsonObject(entry)) return undefined;
-  // Snowflake sends an empty `custom` beside every function.
+  // Snowflake sends an empty `custom` with every function.
   const custom =
     isJsonObject(entry["custom"]) &&
     (entry["type"] === "custom" || !isJsonObject(entry["function"]));

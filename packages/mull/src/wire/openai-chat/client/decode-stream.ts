@@ -15,7 +15,7 @@ import { createEnvelope, keepMetadata, replyOf } from "./parts.ts";
 
 /**
  * Reads `chat.completion.chunk` frames. The stream is complete with `[DONE]`, or, as many servers
- * leave that out, when the body ends behind a finish reason. `isFast` off parses every frame.
+ * leave that out, when the body ends after a finish reason. `isFast` off parses every frame.
  */
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const { provider } = context.origin;

@@ -43,7 +43,7 @@ export function firstChoice(body: JsonObject): JsonObject | undefined {
   );
 }
 
-/** Reads everything beside the message from a chunk or body. The first id and the last usage win. */
+/** Reads everything but the message from a chunk or body. The first id and the last usage win. */
 export function readEnvelope(
   body: JsonObject,
   choice: JsonObject | undefined,

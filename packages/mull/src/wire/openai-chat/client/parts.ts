@@ -5,7 +5,7 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { given, makeReply } from "../../common/answer.ts";
 import { readUsage } from "../../common/openai-usage.ts";
 
-/** Everything beside the parts of an answer, collected while it is read. */
+/** Everything but the parts of an answer, collected while it is read. */
 export interface Envelope {
   id: string;
   model: string;

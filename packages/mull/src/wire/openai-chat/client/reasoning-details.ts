@@ -63,7 +63,7 @@ function joinDetail(last: JsonObject, piece: JsonObject): JsonObject {
 
 /**
  * Details as they may go back: each id once in the whole history, and no unsigned text where the
- * model behind the gateway checks signatures.
+ * gateway's model checks signatures.
  */
 export function replayableDetails(
   details: readonly JsonValue[],

@@ -13,13 +13,13 @@ export interface TagSplitter {
 interface Marker {
   readonly text: string;
   readonly pair: TagPair;
-  /** What the text behind the marker is. */
+  /** What the text after the marker is. */
   readonly next: TagKind;
 }
 
 /**
  * Splits inline thinking out of a text that arrives in pieces. A tag may be cut anywhere, so at most
- * one character less than the longest tag is held back. A closing tag nobody opened is dropped. The
+ * one character less than the longest tag is held back. A closing tag without an opening one is dropped. The
  * line breaks with which chat templates surround the tags belong to neither side.
  */
 export function createTagSplitter(pairs: readonly TagPair[], impliedOpen = false): TagSplitter {

@@ -173,7 +173,7 @@ const writers: Readonly<Record<NonNullable<Quirks["knob"]>, Writer>> = {
   none: () => undefined,
 };
 
-/** Beside tools only effort `none` is accepted. Models without `none` take no tools here. */
+/** Together with tools only effort `none` is accepted. Models without `none` take no tools here. */
 function encodeBesideTools(words: ThinkingWords, { model }: EncodeTarget): ThinkingFields {
   const traits = model.thinking;
   const canBeOff = traits.kind === "effort" && traits.efforts.includes("none");

@@ -23,7 +23,7 @@ function orphans(messages: readonly JsonObject[]): readonly number[] {
   });
 }
 
-/** The messages with calls that the tool messages behind them leave open, and the ids of these. */
+/** The messages whose calls the next tool messages leave open, and the ids of these calls. */
 function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, readonly string[]> {
   const open = new Map<JsonObject, readonly string[]>();
   messages.forEach((message, index) => {
@@ -50,7 +50,7 @@ function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
 const answers = (message: JsonObject, id: string): boolean =>
   message["role"] === "tool" && asText(message["tool_call_id"]) === id;
 
-/** Late results move up behind their calls; calls without a result get an error result. */
+/** Late results move up to their calls; calls without a result get an error result. */
 function answerOpenCalls(input: RuleInput): JsonObject {
   const messages = messagesOf(input);
   const open = unanswered(messages);

@@ -11,13 +11,13 @@ import { extraOn, sealedOn } from "../../common/answer.ts";
 import { writeInput } from "../../common/tool-input.ts";
 import { wire } from "../client/message-parts.ts";
 
-/** How a thinking part is written: its field, and the fields beside it. */
+/** How a thinking part is written: its field, and the fields next to it. */
 interface Form {
   readonly field: string;
   readonly tags: readonly JsonValue[] | undefined;
   readonly signature: JsonValue | undefined;
   readonly sides: JsonObject;
-  /** All of it stands beside the message. */
+  /** All of it stands next to the message. */
   readonly isBeside: boolean;
 }
 
@@ -88,7 +88,7 @@ export function partDelta(open: OpenPart, text: string): readonly JsonObject[] {
   }
 }
 
-/** How a part ends: with what stands beside a thought. */
+/** How a part ends: with the fields that go with a thought. */
 export function closePart(open: OpenPart, part: AssistantPart): readonly JsonObject[] {
   if (open.type !== "thinking" || part.type !== "thinking") return [];
   const { tags, field } = open.form;

@@ -42,7 +42,7 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
   value === "default" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-/** What the service said beside its answer. `reasoning` is the echo, unless it is a text. */
+/** What the service said besides its answer. `reasoning` is the echo, unless it is a text. */
 const metadataOf = (response: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(response).filter(

@@ -54,7 +54,7 @@ export function inputItems(
 
 /**
  * The service looks up the item after a reasoning item by id. An item without id (a plain message)
- * is taken only behind an item without id.
+ * is taken only after an item without id.
  */
 function withoutLoneId(item: JsonObject, next: JsonObject | undefined): JsonObject {
   if (item["id"] === undefined || next === undefined) return item;

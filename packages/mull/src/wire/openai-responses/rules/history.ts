@@ -186,7 +186,7 @@ const dropsThoughts = {
     "Leave the thoughts out, and the ids that depend on them. They stay in the history.",
 } as const;
 
-/** A field that no item of this type has. `content` refused on a thought is what a person said beside it. */
+/** Leaves out a field that no item of this type has. The trap: `content` of a message holds what was said, so it goes from thoughts only. */
 function withoutField(input: RuleInput, [, at, field = ""]: RegExpExecArray): JsonObject {
   const type = itemsOf(input)[Number(at)]?.type;
   const isSaid = type !== "reasoning" && isSpoken(field);

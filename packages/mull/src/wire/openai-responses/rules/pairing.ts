@@ -60,7 +60,7 @@ function findUncalled(input: RuleInput): RuleFound {
     }));
 }
 
-/** DeepSeek reads the items as chat messages: outputs stand directly behind the calls they answer. */
+/** DeepSeek reads the items as chat messages: outputs come directly after the calls they answer. */
 function findScattered(input: RuleInput): RuleFound {
   if (!input.model.id.startsWith("deepseek")) return [];
   const hits: RuleFault[] = [];

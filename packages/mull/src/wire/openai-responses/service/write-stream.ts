@@ -244,7 +244,7 @@ function textsOf(item: JsonObject): readonly JsonObject[] {
   }
 }
 
-/** Thoughts are streamed as a summary, and nobody knows of a refusal before its end. */
+/** Thoughts are streamed as a summary, and a refusal shows only at its end. */
 function asStreamed(part: AssistantPart): AssistantPart {
   if (part.type === "thinking") return { ...part, visibility: "summary" };
   if (part.type !== "text") return part;

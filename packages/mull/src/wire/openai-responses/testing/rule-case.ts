@@ -53,11 +53,11 @@ export interface Case {
   readonly status?: number;
   readonly severity?: "warning";
   readonly verdict?: SealVerdict;
-  /** Nothing but the user can mend it. */
+  /** Only the user can repair it. */
   readonly stays?: true;
 }
 
-/** What is known of a case when its rule has looked at it and everything was mended. */
+/** What is known of a case after its rule has looked at it and everything was repaired. */
 interface Judgement {
   readonly severity: Finding["severity"] | undefined;
   readonly status: number | undefined;
