@@ -114,6 +114,16 @@ const find = (query: string, text: string) => ({
   isError: false,
 });
 
+it("the brain answers the last question where the answer before it was stopped", () => {
+  const texts = ["Compound interest on $1,000 at 5% for 10 years", "What is 2 + 2?"];
+  const parts = texts.map((text) => ({ type: "text" as const, text }));
+  const asked = readQuestion(request({ messages: [{ role: "user", parts }] }));
+  expect(think(asked).answer).toContain("**4**");
+  const again = [...parts, { type: "text" as const, text: "Read them." }];
+  const recalled = readQuestion(request({ messages: [{ role: "user", parts: again }] }));
+  expect(think(recalled).answer).toContain('Before that you asked: "What is 2 + 2?"');
+});
+
 describe("the brain uses tools", () => {
   it("one for the weather of one place", () => {
     expect(think(ask("What is the weather in Oslo?", { tools: [weather] })).calls).toEqual([

@@ -57,7 +57,9 @@ export const think = (asked: Question): Thought => {
     const thought = topic(question);
     if (thought !== undefined) return thought;
   }
-  return fallback(asked);
+  // `look at @notes.md` says nothing of a file, but it came with one.
+  const given = asked.files?.areNew === true ? readFiles({ ...asked, text: "" }) : undefined;
+  return given ?? fallback(asked);
 };
 
 const shape = (output: OutputFormat, answer: string): string =>

@@ -49,12 +49,22 @@ const skim = (text: string): string =>
 
 const textOf = (message: Message): string => skim(wordsOf(message)).trim();
 
-const wordsOf = (message: Message): string => {
-  const texts: string[] = [];
-  for (const part of message.parts) {
-    if (part.type === "text" && fileIn(part) === undefined) texts.push(part.text);
-  }
-  return texts.join("\n");
+const textsOf = (message: Message): readonly string[] =>
+  message.parts.flatMap((part) =>
+    part.type === "text" && fileIn(part) === undefined && part.text.trim() !== ""
+      ? [part.text]
+      : [],
+  );
+
+const wordsOf = (message: Message): string => textsOf(message).join("\n");
+
+/** Longer than that is a text that the question is about. */
+const longestUnanswered = 300;
+
+/** Questions whose answers were stopped: some services get them in one message with the next one. */
+const unansweredIn = (message: Message | undefined): readonly string[] => {
+  const texts = message?.role === "user" ? textsOf(message).slice(0, -1) : [];
+  return texts.every(({ length }) => length <= longestUnanswered) ? texts : [];
 };
 
 const outputOf = (part: ToolResultPart): string =>
@@ -110,12 +120,16 @@ export const readQuestion = (request: WireRequest): Question => {
   const mustCall = mustCallOf(request);
   const tools = request.toolChoice === "none" ? [] : (request.tools ?? []);
   const given = lastFiles(request.messages.slice(0, asked + 1));
-  const words = message === undefined ? "" : wordsOf(message);
+  const unanswered = unansweredIn(message);
+  const words = message === undefined ? "" : textsOf(message).slice(unanswered.length).join("\n");
   const pasted = given.length > 0 ? undefined : pastedIn(words);
   return {
     text: skim(words).trim(),
     ...(pasted !== undefined && { pasted }),
-    earlier: earlierOf(request.messages.slice(0, Math.max(asked, 0))),
+    earlier: [
+      ...earlierOf(request.messages.slice(0, Math.max(asked, 0))),
+      ...unanswered.map((text) => ({ asked: text, answered: "" })),
+    ],
     rounds: roundsOf(request.messages.slice(asked + 1)),
     tools: tools.flatMap(specsOf),
     ...(given.length > 0 && {

@@ -52,6 +52,11 @@ describe("the brain reads files", () => {
     expect(answerTo(first, reply, asking(words("What is 2 + 3?")))).toContain("**5**");
   });
 
+  it("that came with a question that doesn't speak of them", () => {
+    expect(answerTo(asking(inQuestion, words("look at @README.md")))).toContain("has 7 lines");
+    expect(answerTo(asking(inQuestion, words("What is 2 + 3?")))).toContain("**5**");
+  });
+
   it("and says so where it can't read one", () => {
     const source = { type: "base64", data: base64("GIF89a") } as const;
     const picture: UserPart = { type: "file", name: "a.gif", mediaType: "image/gif", source };
