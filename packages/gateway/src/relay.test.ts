@@ -69,6 +69,17 @@ describe("promise 1: the same vendor, model and level pass byte for byte", () =>
   });
 });
 
+test("F-N10 a redirect is an error: a client would follow it with its key", async () => {
+  const headers = { location: "https://elsewhere.example/v1/messages" };
+  const fetch: Fetch = () => Promise.resolve(new Response("moved", { status: 307, headers }));
+  const { ask, receipts } = setUp({ fetch });
+  const response = await ask(question("anthropic-messages", "claude-opus-5-5", "Hi", true));
+  expect(response.status).toBe(502);
+  expect(response.headers.has("location")).toBe(false);
+  expect(await response.text()).toContain("api.anthropic.com redirects to elsewhere.example");
+  expect(receipts).toMatchObject([{ status: 502, error: { code: "redirect" } }]);
+});
+
 describe("promise 2: what was changed is told", () => {
   test("the header is ASCII and at most 2 KB, whatever was asked", async () => {
     const { ask } = setUp({ model: "gpt-6-sol/high" });

@@ -86,6 +86,7 @@ export async function relay(
     const response = await post(call, upstream, service, sent);
     const { isPacked } = service;
     if (response.ok) return passedOn(call, target, response, isPacked);
+    if (response.status < 400) throw redirected(upstream.connection.endpoint, response);
     const bytes = await readAll(response);
     const coding = isPacked ? codingOf(response.headers) : undefined;
     const said =
@@ -190,6 +191,18 @@ const unreachable = (endpoint: string, cause: unknown): MullError =>
     { category: "network", code: "unreachable", retryable: true },
     { cause },
   );
+
+/** A client would follow it, with its conversation and its key. */
+function redirected(endpoint: string, { headers, body }: HttpAnswer): MullError {
+  void body?.cancel().catch(() => undefined);
+  const location = headers.get("location") ?? "";
+  const to = URL.canParse(location, endpoint) ? new URL(location, endpoint).host : "nowhere";
+  return new MullError(`${new URL(endpoint).host} redirects to ${to}`, {
+    category: "protocol",
+    code: "redirect",
+    fix: "let the gateway ask that address instead, if you trust it",
+  });
+}
 
 function headersFor(
   call: ClientCall,
