@@ -115,6 +115,6 @@ describe("the line of a whole run", () => {
     const failed = receipt({ status: 401, error: { category: "auth", message: "no" } });
     expect(summaryLine([receipt({ action: "models" }), failed])).toContain("1 request · ");
     expect(summaryLine([failed])).toContain("1 failed");
-    expect(summaryLine([receipt({ action: "none" })])).toBe("no request came");
+    expect(summaryLine([receipt({ action: "none" })])).toBe("nothing was asked");
   });
 });

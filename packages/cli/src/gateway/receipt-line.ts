@@ -22,7 +22,7 @@ export function receiptLine(receipt: GatewayReceipt): string {
 /** Everything a program did, on one line. */
 export function summaryLine(receipts: readonly GatewayReceipt[]): string {
   const answers = receipts.filter(({ action }) => action === "generate" || action === "compact");
-  if (answers.length === 0) return "no request came";
+  if (answers.length === 0) return "nothing was asked";
   const models = new Set(answers.map((receipt) => answererOf(receipt) ?? receipt.asked));
   const failed = answers.filter(({ error }) => error !== undefined).length;
   const costs = answers.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
