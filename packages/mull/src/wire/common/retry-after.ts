@@ -10,13 +10,12 @@ import type { HttpFailure } from "../../types/http.ts";
  * 5. `x-ratelimit-reset-*` durations (`6m0s`) of a 429
  *
  * Anything else, and every wait that is not longer than zero, is `undefined`: the ordinary backoff
- * holds. `nowMs` is the wall clock that a date is compared with; without it the answer's own `date`
- * header is used, which is immune to a wrong local clock.
+ * holds. A date is compared with the answer's own `date` header, because the local clock may be wrong.
  */
-export function retryAfterMs(failure: HttpFailure, nowMs?: number): number | undefined {
+export function retryAfterMs(failure: HttpFailure): number | undefined {
   const { headers, body } = failure;
   const wait =
-    retryHeaderMs(headers, nowMs) ??
+    retryHeaderMs(headers) ??
     positive(duration(retryDelay.exec(body)?.[1])) ??
     positive(duration(textHint.exec(body)?.[1])) ??
     (failure.status === 429 ? positive(longestReset(headers)) : undefined);
@@ -73,10 +72,10 @@ function longestReset(headers: HttpFailure["headers"]): number | undefined {
 }
 
 /** The wait that `retry-after-ms` or `retry-after` asks for, in milliseconds. */
-export function retryHeaderMs(headers: HttpFailure["headers"], nowMs?: number): number | undefined {
+export function retryHeaderMs(headers: HttpFailure["headers"]): number | undefined {
   const wait =
     positive(decimal(headers["retry-after-ms"])) ??
-    positive(secondsOrDate(headers["retry-after"], nowMs, headers["date"]));
+    positive(secondsOrDate(headers["retry-after"], headers["date"]));
   return wait === undefined ? undefined : Math.ceil(wait);
 }
 
@@ -92,14 +91,10 @@ const httpDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 const parseDate = (text: string | undefined): number | undefined =>
   text !== undefined && httpDate.test(text.trim()) ? Date.parse(text) : undefined;
 
-function secondsOrDate(
-  text: string | undefined,
-  nowMs: number | undefined,
-  servedAt: string | undefined,
-): number | undefined {
+function secondsOrDate(text: string | undefined, servedAt: string | undefined): number | undefined {
   const seconds = decimal(text);
   if (seconds !== undefined) return seconds * 1000;
   const until = parseDate(text);
   if (until === undefined) return undefined;
-  return until - (nowMs ?? parseDate(servedAt) ?? Date.now());
+  return until - (parseDate(servedAt) ?? Date.now());
 }
