@@ -19,7 +19,7 @@ describe("promise 1, G: the README's table of promises", () => {
     }
   });
 
-  test("the repairing fetch mended every request that was refused", () => {
+  test("the repairing fetch repaired every request that was refused", () => {
     const refused = rows.flatMap(({ found }) =>
       Object.values(found).filter((verdict) => verdict.startsWith("refused")),
     );

@@ -86,7 +86,7 @@ describe("repairingFetch", () => {
       ],
     ],
     ["a Request", (): Parameters<AnyFetch> => [new Request(url, post(broken))]],
-  ])("what a rule foresees is mended before it is sent, given as %s", async (_, ask) => {
+  ])("what a rule foresees is repaired before it is sent, given as %s", async (_, ask) => {
     const { fetch, sent, told } = watched();
     expect((await fetch(...ask())).status).toBe(200);
     expect(sent).toHaveLength(1);
@@ -95,7 +95,7 @@ describe("repairingFetch", () => {
     ]);
   });
 
-  test("what only the service can tell is mended after it has, once", async () => {
+  test("what only the service can tell is repaired after it has, once", async () => {
     const { fetch, sent, told } = watched();
     const response = await fetch(url, post(foreign));
     expect(response.status).toBe(200);
@@ -119,7 +119,7 @@ describe("repairingFetch", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("a refusal that nobody can mend comes as it is, whole", async () => {
+  test("a refusal that nobody can repair comes as it is, whole", async () => {
     const { fetch, sent, told } = watched(() =>
       Promise.resolve(Response.json({ error: { message: "No." } }, { status: 400 })),
     );

@@ -192,7 +192,7 @@ export const historyMutants: readonly Mutant[] = [
     tests: claude,
   },
   {
-    name: "signed text is mended",
+    name: "signed text is repaired",
     file: "mull/src/chat/half-characters.ts",
     find: '!isJsonObject(value) || sealFields.some((field) => typeof value[field] === "string")',
     put: "!isJsonObject(value)",

@@ -58,7 +58,7 @@ describe.runIf(inChromium)("the page shows what the server has", { timeout: 60_0
     expect(complaints).toEqual([]);
   });
 
-  it("R252 whoever deletes and signs out at once has deleted", async () => {
+  it("R252 a user who deletes and signs out at once has deleted", async () => {
     const { page, context, complaints } = await stage.visit();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 1);

@@ -91,7 +91,7 @@ describe.runIf(inChromium)("files with a question", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("R252 are there again after a reload, for whoever added them", async () => {
+  it("R252 are there again after a reload, for the user who added them", async () => {
     const { page, complaints } = await stage.visit();
     const attached = page.getByRole("list", { name: "Files" }).getByRole("listitem");
     await give(page, "drop", [dot, code]);

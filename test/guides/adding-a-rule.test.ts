@@ -18,12 +18,12 @@ const files = [
 const rule = "anthropic/effort-unsupported";
 const says = "This model does not support the effort parameter.";
 const wire = "anthropic-messages";
-const mended: JsonObject = {
+const repaired: JsonObject = {
   model: "claude-haiku-4-5",
   max_tokens: 2000,
   messages: [{ role: "user", content: "Hi" }],
 };
-const body: JsonObject = { ...mended, output_config: { effort: "low" } };
+const body: JsonObject = { ...repaired, output_config: { effort: "low" } };
 
 describe("R227 one entry is followed everywhere", () => {
   test("the code in the guide is the code that runs", () => {
@@ -32,14 +32,14 @@ describe("R227 one entry is followed everywhere", () => {
     blocks.forEach((code, at) => expect(read(files[at]!)).toContain(code));
   });
 
-  test("lint finds it, and repair mends it", () => {
+  test("lint finds it, and repair repairs it", () => {
     const { findings } = lint({ wire, body });
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors).toMatchObject([{ rule, message: says }]);
-    expect(repair({ wire, body })).toMatchObject({ ok: true, body: mended, repairs: [{ rule }] });
+    expect(repair({ wire, body })).toMatchObject({ ok: true, body: repaired, repairs: [{ rule }] });
   });
 
-  test("the emulator refuses it in the same words, and heal mends what was refused", async () => {
+  test("the emulator refuses it in the same words, and heal repairs what was refused", async () => {
     const response = await emulate()("https://api.anthropic.com/v1/messages", {
       method: "POST",
       headers: { "x-api-key": "simulated", "anthropic-version": "2023-06-01" },
@@ -54,7 +54,7 @@ describe("R227 one entry is followed everywhere", () => {
       body,
       error: new MullError(error.message, { category: "invalid_argument" }),
     });
-    expect(healed).toMatchObject({ body: mended, repair: { rule, error: says } });
+    expect(healed).toMatchObject({ body: repaired, repair: { rule, error: says } });
   });
 
   test("it runs before every request", async () => {

@@ -124,7 +124,7 @@ describe("fallback", () => {
     expect(agent.history.length).toBe(0);
   });
 
-  it.each([401, 400])("R457 an answer with %i is nobody else's to mend", async (status) => {
+  it.each([401, 400])("R457 an answer with %i is not repaired by another model", async (status) => {
     const { emulator, made } = failing("claude-opus-5-5", [fails(status)]);
     await expect(made({ fallback: ["gpt-6-sol"], heal: "fail" }).send("Hi")).rejects.toMatchObject({
       status,

@@ -282,7 +282,7 @@ describe("the field's fifteen complaints", () => {
     });
   });
 
-  test("11: schemas of tools that Gemini refuses are mended", async () => {
+  test("11: schemas of tools that Gemini refuses are repaired", async () => {
     const { gateway, sent } = setUp("gemini-3.8-flash");
     const input_schema = {
       $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -99,7 +99,7 @@ describe("promise 1: packed bytes pass as they are", () => {
     expect(seen[0]?.headers["accept-encoding"]).toBe("identity");
   });
 
-  test("a packed request that is mended goes on unpacked", async () => {
+  test("a packed request that is repaired goes on unpacked", async () => {
     const { seen, receipts, ask } = await stage(Buffer.from(told), {});
     const lost = JSON.stringify({
       model: "claude-opus-5-5",

@@ -96,7 +96,7 @@ describe("promise 2: what was changed is told", () => {
     await response.text();
   });
 
-  test("a request that the service refuses is mended and sent once more", async () => {
+  test("a request that the service refuses is repaired and sent once more", async () => {
     const { ask, receipts } = setUp();
     const body = {
       model: "claude-opus-5-5",

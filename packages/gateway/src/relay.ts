@@ -53,7 +53,7 @@ const isOurs = ({ severity, answer }: Finding): boolean =>
 /** What is new to us may be known to the service: its fields go through, and it says so itself. */
 const isAboutNames = (rule: string): boolean => /unknown-(?:field|name|type|setting)$/.test(rule);
 
-/** Passes a request on as it is, mended where the service is known to refuse it, and its answer back. */
+/** Passes a request on as it is, repaired where the service is known to refuse it, and its answer back. */
 export async function relay(
   call: ClientCall,
   target: ChatTarget,
@@ -67,7 +67,7 @@ export async function relay(
   const headers = Object.fromEntries(call.headers);
   // Rules know what an answer needs: a count with Claude's `max_tokens` would be refused.
   const rules = route.action === "generate" ? rulesOf(wire) : [];
-  const mend = (body: JsonObject, cost: "cheap" | "all"): Applied =>
+  const repair = (body: JsonObject, cost: "cheap" | "all"): Applied =>
     applyRules(
       { wire, model, path, headers, body },
       rules.filter(
@@ -75,7 +75,7 @@ export async function relay(
       ),
       isOurs,
     );
-  const checked = mend(call.body, "cheap");
+  const checked = repair(call.body, "cheap");
   const { repairs } = checked;
   let { body } = checked;
   receipt.fields.repairs = repairs;
@@ -93,7 +93,7 @@ export async function relay(
       coding === undefined ? bytes : await unpack(bytes, coding, longestRefusal).catch(() => bytes);
     const error = refusalOf(target, response, new TextDecoder().decode(said));
     const mayHeal = !isHealed && route.action === "generate";
-    const healed = mayHeal ? healOrMend({ wire, model, body, error }, mend) : undefined;
+    const healed = mayHeal ? healOrRepair({ wire, model, body, error }, repair) : undefined;
     if (healed !== undefined) {
       body = healed.body;
       receipt.fields.repairs = [...receipt.fields.repairs, ...healed.repairs];
@@ -119,16 +119,16 @@ async function readAll({ body }: HttpAnswer): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The rule that knows the words of a refusal mends it; where none does, every rule looks once. */
-function healOrMend(
+/** The rule that knows the words of a refusal repairs it; where none does, every rule looks once. */
+function healOrRepair(
   refused: Refused,
-  mend: (body: JsonObject, cost: "all") => Applied,
+  repair: (body: JsonObject, cost: "all") => Applied,
 ): Pick<Applied, "body" | "repairs"> | undefined {
   const healed = heal(refused);
   if (healed !== undefined) return { body: healed.body, repairs: [healed.repair] };
   if (refused.error.category !== "invalid_argument") return undefined;
-  const mended = mend(refused.body, "all");
-  return mended.repairs.length > 0 ? mended : undefined;
+  const repaired = repair(refused.body, "all");
+  return repaired.repairs.length > 0 ? repaired : undefined;
 }
 
 const refusalOf = ({ provider }: ChatTarget, response: HttpAnswer, body: string): MullError =>

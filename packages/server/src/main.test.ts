@@ -21,7 +21,7 @@ describe("the server's command", () => {
     expect([status, stdout]).toEqual([code, expect.stringContaining("PORT")]);
   });
 
-  it("F-D7: says which database it cannot reach, and why, to whoever starts it; nobody else hears it", async () => {
+  it("F-D7: tells only the terminal which database it cannot reach, and why", async () => {
     const serving = await serve({
       env: { PORT: "0", DATABASE_URL: "postgres://mull:open-sesame@127.0.0.1:1/mull" },
     });

@@ -69,7 +69,7 @@ async function storeBigTurn({ store }: TestServer, ann: Visitor, id: string): Pr
 }
 
 describe("a port", () => {
-  it("F-W17: a search ends when whoever asked has left", async () => {
+  it("F-W17: a search ends when the browser that asked has left", async () => {
     const store = memoryStore();
     const searching = new EventEmitter();
     const { at, server } = await onPort({

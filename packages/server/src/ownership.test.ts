@@ -78,7 +78,7 @@ describe("F-G11 F-W1: what belongs to another user", () => {
     }
   });
 
-  it("F-W1: preferences are those of whoever is signed in", async () => {
+  it("F-W1: each user sees only their own preferences", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const bob = await server.signedUp("bob");

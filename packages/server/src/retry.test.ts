@@ -142,8 +142,8 @@ describe("answering again", () => {
     expect(bodies.at(-1)).not.toContain('"type":"thinking","thinking"');
   });
 
-  describe("with what was refused mended", () => {
-    it("R253: each rule that refuses mends in turn, and the receipt says which", async () => {
+  describe("with what was refused repaired", () => {
+    it("R253: each rule that refuses repairs in turn, and the receipt says which", async () => {
       const { ann, bodies, id } = await refusedTalk(twice);
       expect((await retry(ann, id, {})).at(-1)?.type).toBe("error");
       const chunks = await retry(ann, id, { fix: true });
@@ -162,7 +162,7 @@ describe("answering again", () => {
       expect(JSON.stringify(turns.at(-1)?.steps)).toContain("anthropic/leading-thinking");
     });
 
-    it("R253: what no rule knows is mended by leaving thoughts out, the second time", async () => {
+    it("R253: what no rule knows is repaired by leaving thoughts out, the second time", async () => {
       const { ann, bodies, id } = await refusedTalk((body) =>
         hasThoughts(body) ? "The blocks are not to my liking." : undefined,
       );

@@ -125,15 +125,15 @@ describe("F-H2: a conversation that cannot be read whole", () => {
     expect(problems).toHaveLength(1);
   });
 
-  it("F-H2: raw, it is mended by hand and imported, as its fix says", async () => {
+  it("F-H2: raw, it is repaired by hand and imported, as its fix says", async () => {
     const { ann, id } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const address = `/api/conversations/${id}/export?format=raw`;
     const raw = await ann.json<{
       messages: { message: { parts: object[] }; unreadable?: unknown }[];
     }>("GET", address);
     const { unreadable: _, ...answer } = raw.messages.at(3)!;
-    const mended = { type: "text", text: "A hologram." };
-    const message = { ...answer.message, parts: [mended, ...answer.message.parts] };
+    const repaired = { type: "text", text: "A hologram." };
+    const message = { ...answer.message, parts: [repaired, ...answer.message.parts] };
     const messages = [...raw.messages.slice(0, 3), { ...answer, message }];
     const importBody = (body: object): Promise<Response> =>
       ann.call("POST", "/api/conversations/import", body);

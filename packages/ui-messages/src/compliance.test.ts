@@ -133,7 +133,7 @@ describe("ensureThinkingBlockCompliance", () => {
     expect(ensureThinkingBlockCompliance([interleaved])[0]).toBe(interleaved);
   });
 
-  test("D19 mends a sealed answer whose call stands before every thought", () => {
+  test("D19 repairs a sealed answer whose call stands before every thought", () => {
     expect(typesOf(ensureThinkingBlockCompliance([assistant(call("a"), sealed)])[0])).toEqual([
       "thinking",
       "tool-call",

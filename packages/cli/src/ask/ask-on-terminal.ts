@@ -6,7 +6,7 @@ import type { Decide } from "../session/with-decisions.ts";
 import { Permissions } from "../tools/permissions.ts";
 import { toTerminal } from "../session/to-terminal.ts";
 
-/** Decides by `--allow`, else asks whoever sits at the terminal; with nobody there a call is refused. */
+/** Decides by `--allow`, or else asks on the terminal. Without a terminal, the call is refused. */
 export function askOnTerminal(io: Io, allowed: readonly string[]): Decide {
   const permissions = new Permissions(allowed);
   return ({ call }) => {

@@ -195,7 +195,7 @@ describe("exit codes", () => {
     expect(ran.err).toContain(`  fix   ${advice}\n`);
   });
 
-  test("newcomer task 7: a kept key that is wrong is 3, and the command that mends it is named", async () => {
+  test("newcomer task 7: a kept key that is wrong is 3, and the command that repairs it is named", async () => {
     const server = await listen();
     listening.push(server);
     const home = emptyHome();

@@ -94,11 +94,11 @@ const headLine = ({ request, destination, isSimulated }: SendRun): string =>
 /** Repairs what is known to be refused; what is refused all the same is repaired and sent once more. */
 async function sendRepaired(call: SendRun): Promise<number> {
   const { request, io } = call;
-  const mended = repair(request);
-  tellRepairs(mended.repairs, io);
-  const tried = await attempt(call, JSON.stringify(mended.body));
+  const repaired = repair(request);
+  tellRepairs(repaired.repairs, io);
+  const tried = await attempt(call, JSON.stringify(repaired.body));
   if (!isMullError(tried.outcome)) return finish(call, tried);
-  const healed = heal({ ...request, body: mended.body, error: tried.outcome });
+  const healed = heal({ ...request, body: repaired.body, error: tried.outcome });
   if (healed === undefined) return finish(call, tried);
   say(io, describeMullError(tried.outcome));
   tellRepairs([healed.repair], io);

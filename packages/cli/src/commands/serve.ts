@@ -26,7 +26,7 @@ export const run: RunCommand = async (given, io) => {
   }
 };
 
-/** What another place or port would not mend. */
+/** What another place or port would not repair. */
 const outside: ReadonlySet<string> = new Set(["network", "timeout", "server"]);
 
 const serveUntilStopped: RunCommand = async (given, io) => {

@@ -192,15 +192,15 @@ describe("lint (issue 6.3)", () => {
     });
   });
 
-  test("--body prints the mended body alone, ready to be sent", async () => {
+  test("--body prints the repaired body alone, ready to be sent", async () => {
     const words = ["lint", "--wire", "anthropic"];
-    const mended = await mull([...words, "--body"], { stdin: JSON.stringify(badHistory) });
-    expect(mended.code).toBe(0);
-    expect(JSON.parse(mended.out)).toHaveProperty("messages");
-    expect((await mull(words, { stdin: mended.out })).out).toContain(`"ok":true`);
+    const repaired = await mull([...words, "--body"], { stdin: JSON.stringify(badHistory) });
+    expect(repaired.code).toBe(0);
+    expect(JSON.parse(repaired.out)).toHaveProperty("messages");
+    expect((await mull(words, { stdin: repaired.out })).out).toContain(`"ok":true`);
   });
 
-  test("--fix mends it, and what it mended passes", async () => {
+  test("--fix repairs it, and what it repaired passes", async () => {
     const fixed = await mull(["lint", "--wire", "anthropic", "--fix"], {
       stdin: JSON.stringify(badHistory),
     });

@@ -16,7 +16,7 @@ const advice: ReadonlyMap<string, readonly string[]> = new Map([
   ["protocol", ["/retry       the same question again"]],
 ]);
 
-/** The rule behind a refusal and what would mend it, where the words are known. */
+/** The rule behind a refusal and what would repair it, where the words are known. */
 export interface Explained {
   readonly rule: string;
   readonly detail: string;

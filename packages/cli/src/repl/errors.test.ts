@@ -71,7 +71,7 @@ describe("errors", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("promise 7: with repair on, the same refusal is mended, and the answer says so", async () => {
+  test("promise 7: with repair on, the same refusal is repaired, and the answer says so", async () => {
     const chat = startChat({
       model: "claude-sonnet-4-5",
       scripts: [script({ text: "weather" }, [fails(refusal)], [says("Sunny.")])],

@@ -31,7 +31,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Asks the person about a call that waits. */
   readonly decide: Decide;
-  /** Let a known refusal be mended, thinking off if that is what it is about. */
+  /** Let a known refusal be repaired, thinking off if that is what it is about. */
   readonly fix?: boolean;
 }
 

@@ -159,7 +159,7 @@ test("D16: back on the model that made it, a thought is readable again and nothi
   expect(await chat.leave()).toBe(0);
 });
 
-test("an answer at the end is nothing that /lint mends: the next question follows it", async () => {
+test("an answer at the end is nothing that /lint repairs: the next question follows it", async () => {
   const chat = startChat({ scripts: [script({}, [says("One.")])] });
   await chat.say("first");
   const lines = printed(await chat.say("/lint"), "/lint");

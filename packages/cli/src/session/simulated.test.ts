@@ -20,7 +20,7 @@ const sealsIn = (home: string): number => {
   return texts.join("").split('"seal"').length - 1;
 };
 
-describe("promise 6: simulated seals open again, whoever goes on", () => {
+describe("promise 6: simulated seals open again in every later session", () => {
   test.each(["claude-opus-5-5", "gpt-6-sol", "gemini-3.8-flash"])("%s", async (model) => {
     const home = emptyHome();
     await asked(home, "-m", `${model}/high`, question);

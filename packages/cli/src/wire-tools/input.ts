@@ -47,11 +47,11 @@ export const fileTrouble = (error: unknown): string => {
 export const isFileTrouble = (error: unknown): boolean =>
   error instanceof Error && "code" in error && troubles.has(error.code);
 
-/** JSON of a file, with the place of the fault when it is none; `mend` says what to do then. */
+/** Reads the JSON of a file. If it is not JSON, the error names the place, and `advise` says what to do. */
 export function parseJson(
   text: string,
   name: string,
-  mend: (text: string) => string | undefined = () => undefined,
+  advise: (text: string) => string | undefined = () => undefined,
 ): unknown {
   if (text.trim() === "") throw new UsageError(`${name} is empty.`);
   const json = text.replace(/^\uFEFF/, "");
@@ -59,7 +59,7 @@ export function parseJson(
     return JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/\s+/g, " ") : "";
-    throw new UsageError(`${name} is not JSON: ${placed(why.slice(0, 160), json)}`, mend(json));
+    throw new UsageError(`${name} is not JSON: ${placed(why.slice(0, 160), json)}`, advise(json));
   }
 }
 

@@ -15,7 +15,7 @@ export interface LintView {
   /** Nothing in the request as given would be refused. */
   readonly ok: boolean;
   readonly findings: readonly FindingView[];
-  /** With `--fix`: the mended body, what was done, and what is left for a person. */
+  /** With `--fix`: the repaired body, what was done, and what is left for a person. */
   readonly fixed?: JsonObject;
   readonly repairs?: readonly Repair[];
   readonly left?: readonly FindingView[];
@@ -44,8 +44,13 @@ export function lintRequest(request: JudgedRequest, fix: boolean, advice = false
   const findings = view(lint(request).findings);
   const found = { ok: !hasError(findings), findings };
   if (!fix) return found;
-  const mended = repair(request, { advice });
-  return { ...found, fixed: mended.body, repairs: mended.repairs, left: view(mended.findings) };
+  const repaired = repair(request, { advice });
+  return {
+    ...found,
+    fixed: repaired.body,
+    repairs: repaired.repairs,
+    left: view(repaired.findings),
+  };
 }
 
 export const hasError = (findings: readonly FindingView[]): boolean =>

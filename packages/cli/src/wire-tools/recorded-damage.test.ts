@@ -31,7 +31,7 @@ test("F-S2 F-N4 answers that are damaged or cut anywhere are read or refused, ne
   expect(await bugsOf("decode", lines)).toEqual([]);
 });
 
-test("requests that are damaged are judged and mended, never a crash", async () => {
+test("requests that are damaged are judged and repaired, never a crash", async () => {
   const lines = recordings.flatMap(({ id, api, request }) =>
     request.body === null
       ? []

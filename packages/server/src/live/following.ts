@@ -196,7 +196,7 @@ function hear(each: Followed, stored?: LiveEntry): void {
   }
 }
 
-/** The same number means the same place, whoever reports it. */
+/** The same number means the same place, from every source. */
 function add(log: TurnLog, { from, chunks }: LiveEntry): void {
   let at = from;
   for (const chunk of chunks) {

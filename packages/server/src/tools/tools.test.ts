@@ -43,7 +43,7 @@ describe("calculator", () => {
 describe("searchWeb", () => {
   const context = { callId: "1", signal: new AbortController().signal };
 
-  it("R249: is there, and asks whoever it was given", async () => {
+  it("R249: is there, and asks the provider it was given", async () => {
     const asked: string[] = [];
     const tool = searchWeb({
       name: "probe",

@@ -53,10 +53,10 @@ function useIsBack(isBroken: boolean): boolean {
   const [isBack, setBack] = useState(false);
   const wasBroken = useRef(isBroken);
   useEffect(() => {
-    const isMended = wasBroken.current && !isBroken;
+    const isRepaired = wasBroken.current && !isBroken;
     wasBroken.current = isBroken;
-    setBack(isMended);
-    if (!isMended) return undefined;
+    setBack(isRepaired);
+    if (!isRepaired) return undefined;
     const timer = setTimeout(() => setBack(false), newsMs);
     return () => clearTimeout(timer);
   }, [isBroken]);

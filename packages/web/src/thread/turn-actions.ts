@@ -27,6 +27,6 @@ export interface RetryHow {
   readonly model?: string;
   /** Most tokens of the answer, above what thinking takes. */
   readonly room?: number;
-  /** What was refused is mended by the rules that refuse it. */
+  /** What was refused is repaired by the rules that refuse it. */
   readonly fix?: true;
 }

@@ -20,7 +20,7 @@ export interface Chat {
   readonly edit: (text: string) => void;
   /** What is sent next takes the place of this question; says whether its text is in the editor. */
   readonly editQuestion: (text: string, at: number) => boolean;
-  /** Asks; `fix` lets a known refusal be mended. */
+  /** Asks; `fix` lets a known refusal be repaired. */
   readonly ask: (input: string | readonly UserPart[], options?: { readonly fix?: boolean }) => void;
   /** Shows a long text on a screen of its own. */
   readonly page: (title: string, text: string) => Promise<void>;

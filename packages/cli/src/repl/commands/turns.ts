@@ -4,7 +4,7 @@ import { pickAnswer } from "./inspect.ts";
 import { completeModel, switchModel } from "./model.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
-/** Asks the last question again: as it was, with another model, or mended. */
+/** Asks the last question again: as it was, with another model, or repaired. */
 async function runRetry(words: string, chat: Chat): Promise<void> {
   const { session } = chat;
   const word = words.trim();
@@ -61,7 +61,7 @@ async function runFork(words: string, chat: Chat): Promise<void> {
   );
 }
 
-const mend = { value: "fix", help: "repair it and send it again" };
+const repair = { value: "fix", help: "repair it and send it again" };
 
 export const turnCommands: readonly SlashCommand[] = [
   {
@@ -69,7 +69,7 @@ export const turnCommands: readonly SlashCommand[] = [
     usage: "[NAME/LEVEL|fix]",
     help: "ask again; fix repairs a refused request",
     complete: (words, chat) => [
-      ...("fix".startsWith(words.trim()) ? [mend] : []),
+      ...("fix".startsWith(words.trim()) ? [repair] : []),
       ...completeModel(words, chat),
     ],
     run: runRetry,
