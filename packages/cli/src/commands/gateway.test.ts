@@ -53,6 +53,7 @@ describe("mull gateway", () => {
     expect(log).not.toContain("23 * 47");
     expect(statSync(join(home, "log.jsonl")).mode & 0o077).toBe(0);
     const [tape = ""] = readdirSync(join(home, "tapes"));
+    expect(statSync(join(home, "tapes", tape)).mode & 0o077).toBe(0);
     const shown = await mull(["vcr", "show", join(home, "tapes", tape), "--bodies"], { home });
     expect(shown.out).toContain("23 * 47");
     expect(shown.out).not.toContain("very-own-key");

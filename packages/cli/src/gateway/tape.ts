@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { Environment, Fetch } from "mull";
@@ -30,7 +31,8 @@ export async function startTape(
   }
   const name = `gateway-${new Date(io.now()).toISOString().replaceAll(/[:.]/g, "-")}.jsonl`;
   const direct: Fetch = live ?? ((input, init) => globalThis.fetch(input, init));
-  const tape = vcr(join(directory, name), {
+  const cassette = join(directory, name);
+  const tape = vcr(cassette, {
     mode: "record",
     env,
     fetch: (input, init) => direct(input, init ?? {}),
@@ -56,7 +58,10 @@ export async function startTape(
     fetch: live === undefined ? recorded : Object.assign(recorded, { simulated: true as const }),
     done: async () => {
       try {
-        await (state === "recording" ? tape.done() : tape.discard());
+        if (state !== "recording") return await tape.discard();
+        await tape.done();
+        // What was said stands in it, and the folder may be open to others.
+        chmodSync(cassette, 0o600);
       } catch (error) {
         warn(fileTrouble(error));
       }
