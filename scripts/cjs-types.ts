@@ -26,13 +26,14 @@ function typeParametersOf({ name, text }: Declaration): readonly [given: string,
   return [`<${head}>`, `<${names.join(", ")}>`];
 }
 
-function describe(declaration: Declaration): readonly string[] {
+/** `exported` may be another name than the declared one: `export { CoreAgent as Agent }`. */
+function describe(exported: string, declaration: Declaration): readonly string[] {
   const { name, isType, text } = declaration;
   if (isType) return [];
-  const value = `export declare const ${name}: typeof entry.${name};`;
+  const value = `export declare const ${exported}: typeof entry.${exported};`;
   if (!new RegExp(`\\bclass ${name}\\b`).test(text)) return [value];
   const [given, used] = typeParametersOf(declaration);
-  return [value, `export type ${name}${given} = entry.${name}${used};`];
+  return [value, `export type ${exported}${given} = entry.${exported}${used};`];
 }
 
 for (const { folder, name, entries } of readPackages()) {
@@ -45,7 +46,9 @@ for (const { folder, name, entries } of readPackages()) {
     const lines = [
       `import type * as entry from ${from};`,
       `export type * from ${from};`,
-      ...[...entry.exports.values()].flatMap(([declaration]) => describe(declaration!)),
+      ...[...entry.exports].flatMap(([exported, [declaration]]) =>
+        describe(exported, declaration!),
+      ),
       "",
     ];
     const built = folder === "mull" ? join(libraryFolder, basename(types)) : join(place, types);

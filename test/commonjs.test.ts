@@ -16,9 +16,18 @@ describe("R533 a program in CommonJS", () => {
     import { toUIMessages, type UIMessage } from "@mull/ui-messages";
     import { Agent, History, isMullError, MullError, type AgentOptions } from "mull";
     import { anthropic } from "mull/anthropic";
+    import * as core from "mull/core";
+    import * as others from "mull/google";
+    import * as lean from "mull/lean";
+    import * as node from "mull/node";
+    import * as openai from "mull/openai";
+    import * as rules from "mull/rules";
+    import * as wire from "mull/wire";
     class Lost extends MullError {}
     const options: AgentOptions<{ n: number }> = { fetch: emulate(), apiKey: "simulated" };
     const agent: Agent<{ n: number }> = new Agent("claude-opus-5-5/low", options);
+    const small: core.Agent = new core.Agent(core.targetOf(anthropic, "claude-opus-5-5"), { apiKey: "k" });
+    void [small, others.google, lean.streamTurn, node.loadCredentials, openai.openai, rules.repairingFetch, wire.wires];
     const shown: readonly UIMessage[] = toUIMessages(History.empty.messages);
     const error: unknown = new Lost("gone", { category: "network" });
     if (!isMullError(error)) throw error;
