@@ -9,6 +9,7 @@ import { solveThinking } from "../dial/solve.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Provider } from "../types/provider.ts";
 import { findProvider, providers, resolveModel } from "./index.ts";
+import { targetOf } from "./target-of.ts";
 
 const own: Provider = {
   ...findProvider("openai-chat"),
@@ -154,4 +155,14 @@ describe("on the wire", () => {
   test("Kimi F-K3 has no thinking field", () => {
     expect(bodyOf("kimi-k3/low")).not.toHaveProperty("thinking");
   });
+});
+
+test("R8 targetOf: a model's name may bring its level, and a misspelt level is told", () => {
+  expect(targetOf(anthropic, "claude-opus-5-5/MEDIUM")).toMatchObject({
+    model: { id: "claude-opus-5-5" },
+    level: "med",
+  });
+  expect(targetOf(anthropic, "acme/claude-9").model.id).toBe("acme/claude-9");
+  expect(targetOf(anthropic, "/low").model.id).toBe("/low");
+  expect(() => targetOf(anthropic, "claude-opus-5-5/hihg")).toThrow(/level: "hihg"/);
 });

@@ -1,3 +1,4 @@
+import { isLevelWord, parseLevel } from "../dial/level.ts";
 import { invalidArgument } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
@@ -11,10 +12,16 @@ export interface ResolvedModel {
   readonly level?: Level;
 }
 
-/** A provider and one of its models by name, e.g. `targetOf(anthropic, "claude-opus-5-5")`. */
+/** A provider and one of its models by name, e.g. `targetOf(anthropic, "claude-opus-5-5/med")`. */
 export function targetOf(provider: Provider, model: string): ResolvedModel {
   if (typeof model !== "string") throw invalidArgument("model", model, "a name");
-  return settle(provider, modelAt(provider, model));
+  const slash = model.lastIndexOf("/");
+  const [name, word] = [model.slice(0, Math.max(0, slash)), model.slice(slash + 1)];
+  // Names hold slashes, too (`moonshotai/kimi-k3`), but behind the name of a known model comes a level.
+  const hasLevel = name !== "" && (isLevelWord(word) || lookUp(name, provider.models));
+  return hasLevel
+    ? settle(provider, modelAt(provider, name), parseLevel(word))
+    : settle(provider, modelAt(provider, model));
 }
 
 export const modelAt = (provider: Provider, name: string, models: readonly Model[] = []): Model =>
