@@ -22,14 +22,14 @@ function parse(config: string): unknown {
   try {
     return JSON.parse(config);
   } catch {
-    throw wrong("mcpServers", "JSON");
+    throw wrong("mcpServers", "JSON, which is the text of the file and not its path");
   }
 }
 
 const wrong = (field: string, expected: string): MullError =>
   new MullError(`${field}: expected ${expected}.`, {
     category: "invalid_argument",
-    code: "invalid_argument",
+    code: "INVALID_ARG",
     field,
     fix: 'write {"mcpServers": {"files": {"command": "npx", "args": ["…"]}, "wiki": {"url": "https://…"}}}',
   });
