@@ -36,6 +36,15 @@ const mostFor = async (breakpoints: boolean | "1h"): Promise<number> => {
   return Number(/up to \$([\d.]+)/.exec(refusal)?.[1]);
 };
 
+/** Tokens that a request may take at most, as its refusal says. */
+const mostTokens = async (serviceCompactsAt?: number): Promise<number> => {
+  const budget = { tokens: 1 };
+  const { agent } = looping("gpt-6-sol/low", { budget, serviceCompactsAt });
+  const refusal = await agent.send("Look. ".repeat(400)).then(() => "", String);
+  expect(refusal).toContain("with 10,192 tokens of thinking and output");
+  return Number(/up to ([\d,]+) tokens/.exec(refusal)?.[1]?.replace(",", ""));
+};
+
 const never = (): Promise<Response> => new Promise(() => undefined);
 
 describe("a budget", () => {
@@ -70,6 +79,11 @@ describe("a budget", () => {
   it("R459 of dollars counts what a breakpoint of an hour costs to write", async () => {
     const [plain, minutes, hour] = [await mostFor(false), await mostFor(true), await mostFor("1h")];
     expect((hour - plain) / (minutes - plain)).toBeCloseTo(4, 1);
+  });
+
+  it("R459 counts a summary that the service may write on the way", async () => {
+    const once = await mostTokens();
+    expect([await mostTokens(1_000_000), await mostTokens(1000)]).toEqual([once, once * 2]);
   });
 
   it("R459 of steps and of time ends the turn between two steps", async () => {

@@ -33,6 +33,9 @@ export interface Spent {
 /** What one request takes, or may take. */
 type Amount = Omit<Spent, "ms">;
 
+/** The most that one request takes, and how much of it is output. */
+type Planned = Amount & { readonly output?: number };
+
 const nothing: Amount = { dollars: 0, tokens: 0, steps: 0 };
 
 const add = (a: Amount, b: Amount, sign = 1): Amount => ({
@@ -128,8 +131,8 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
     );
   }
 
-  /** The most a request may take: all of its input and the whole cap. */
-  #planned({ plan, request }: Composed, model: Model): Amount {
+  /** The most a request may take: all of its input and the whole cap, and the same again for a summary by the service. */
+  #planned({ plan, request }: Composed, model: Model): Planned {
     const { dollars, tokens } = this.limits;
     if (dollars === undefined && tokens === undefined) return { ...nothing, steps: 1 };
     const cap = plan.maxOutputTokens ?? model.outputCap;
@@ -145,7 +148,10 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
     const cost = costOf({ ...(kept ? { input: 0, ...written } : { input }), output: cap }, model);
     if (dollars !== undefined && cost === undefined)
       throw invalidArgument("budget.dollars", dollars, `absent: no price of ${model.id} is known`);
-    return { dollars: cost?.total ?? 0, tokens: input + cap, steps: 1 };
+    // What is estimated may be more, so a summary is expected from half of its threshold on.
+    const times = input * 2 > (request.serviceCompactsAt ?? Infinity) ? 2 : 1;
+    const dollarsTaken = (cost?.total ?? 0) * times;
+    return { dollars: dollarsTaken, tokens: (input + cap) * times, steps: 1, output: cap };
   }
 
   #reached(name: keyof BudgetLimits, why: string): MullError {
@@ -158,21 +164,21 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
       field: `budget.${name}`,
       fix:
         name === "dollars" || name === "tokens"
-          ? `Lower maxOutputTokens or the level, or raise budget.${name}.`
+          ? `Set a lower maxOutputTokens or level, or raise budget.${name}.`
           : `Raise budget.${name}.`,
     });
   }
 }
 
 const show = (name: keyof BudgetLimits, amount: number): string =>
-  name === "dollars"
-    ? `$${amount.toFixed(4)}`
-    : `${Math.round(amount).toLocaleString("en-US")} ${name}`;
+  name === "dollars" ? `$${amount.toFixed(4)}` : `${grouped(amount)} ${name}`;
 
-const describe = (name: keyof Amount, planned: Amount): string =>
+const grouped = (amount: number): string => Math.round(amount).toLocaleString("en-US");
+
+const describe = (name: keyof Amount, { output = 0, ...planned }: Planned): string =>
   name === "steps"
     ? "no further request is allowed"
-    : `the next request may take up to ${show(name, planned[name])}`;
+    : `the next request may take up to ${show(name, planned[name])}, with ${grouped(output)} tokens of thinking and output`;
 
 const limitChecks: Checks = {
   dollars: aNumber,
