@@ -1,4 +1,4 @@
-import type { JsonValue } from "../types/json.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Message, Part } from "../types/message.ts";
 import type { WireRequest } from "../types/request.ts";
 import { requireList } from "../types/error.ts";
@@ -20,8 +20,8 @@ export function estimateRequest({
   system = "",
   tools = [],
 }: Pick<WireRequest, "messages" | "system" | "tools">): number {
-  const around = JSON.stringify([system, tools]);
-  return estimateTokens([...messages, { role: "user", parts: [{ type: "text", text: around }] }]);
+  const around = lengthAsJson(system) + lengthAsJson(tools);
+  return estimateTokens(messages) + Math.ceil(around / charactersPerToken);
 }
 
 function lengthOf(part: Part): number {
@@ -44,4 +44,14 @@ function lengthOf(part: Part): number {
   }
 }
 
-const lengthAsJson = (value: JsonValue): number => JSON.stringify(value).length;
+/** The length of its JSON, without the escapes. To write the JSON of an agent's tools would take twenty times as long. */
+function lengthAsJson(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  let length = 1;
+  if (Array.isArray(value)) for (const item of value) length += lengthAsJson(item) + 1;
+  else if (isJsonObject(value)) {
+    for (const name of Object.keys(value))
+      if (value[name] !== undefined) length += name.length + 4 + lengthAsJson(value[name]);
+  } else return String(value).length;
+  return Math.max(length, 2);
+}
