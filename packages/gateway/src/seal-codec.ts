@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomFillSync } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 import type { JsonObject, Origin, ThinkingPart } from "mull";
@@ -76,11 +76,25 @@ function readInside(bytes: Buffer): CarriedLoad | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
+/** Random bytes cost as much for a hundred as for one. Each is used once: what is given out must be copied. */
+function createIvs(): () => Buffer {
+  const store = Buffer.alloc(100 * ivLength);
+  let at = store.length;
+  return () => {
+    if (at === store.length) {
+      randomFillSync(store);
+      at = 0;
+    }
+    return store.subarray(at, (at += ivLength));
+  };
+}
+
 /** Makes the codec of a secret. A carried seal is encrypted and authenticated with AES-GCM. */
 export function createSealCodec(secret: string): SealCodec {
   const key = createHash("sha256").update(`mull gateway seals ${secret}`).digest();
+  const newIv = createIvs();
   const close = (inside: Buffer): Buffer => {
-    const iv = randomBytes(ivLength);
+    const iv = newIv();
     const cipher = createCipheriv(algorithm, key, iv).setAAD(magic);
     return Buffer.concat([magic, iv, cipher.update(inside), cipher.final(), cipher.getAuthTag()]);
   };
