@@ -1,11 +1,10 @@
-import { jsonSchemaOf } from "../chat/json-schema-of.ts";
+import { jsonSchemaOf, findFaults } from "../chat/json-schema.ts";
 import { checkNames } from "../types/check-names.ts";
 import { invalidArgument, requireObject } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
 import type { ToolSpec } from "../types/tool.ts";
 import { checkStandard } from "../chat/read-object.ts";
-import { findFaults } from "../chat/json-schema.ts";
 
 /** What a tool's `run` gets besides its input. */
 export interface ToolContext {

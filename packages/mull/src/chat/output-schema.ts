@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { OutputWish } from "../types/request.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
 import { aBoolean, aText, checkEach, checkSchema, countFrom, type OptionCheck } from "./checks.ts";
-import { jsonSchemaOf } from "./json-schema-of.ts";
-import { refuseUncheckable } from "./json-schema.ts";
+import { jsonSchemaOf, refuseUncheckable } from "./json-schema.ts";
 
 /** The JSON Schema of an answer that is to be an object. */
 export function outputSchema({ schema, jsonSchema }: OutputWish): JsonObject {

@@ -10,7 +10,7 @@ import type {
   UserMessage,
   UserPart,
 } from "../types/message.ts";
-import { textOfBase64 } from "../wire/common/base64-text.ts";
+import { textOfBase64 } from "../wire/common/data-url.ts";
 import { quoteResult } from "../wire/common/quoted-result.ts";
 import type { Compilation } from "./compile.ts";
 

@@ -1,6 +1,5 @@
 import type { TokenCounter } from "../../../types/wire.ts";
-import { pickFields } from "../../common/pick-fields.ts";
-import { readCount } from "../../common/json-reading.ts";
+import { pickFields, readCount } from "../../common/json-reading.ts";
 
 /** The fields that count. The endpoint refuses caps, `stream` and sampling parameters, which change no count. */
 const counted = [

@@ -1,6 +1,5 @@
 import type { TokenCounter } from "../../../types/wire.ts";
-import { pickFields } from "../../common/pick-fields.ts";
-import { readCount } from "../../common/json-reading.ts";
+import { pickFields, readCount } from "../../common/json-reading.ts";
 
 /** What Vertex counts. The Gemini API counts a whole request, which names its model once more. */
 const counted = ["contents", "systemInstruction", "tools", "generationConfig"];

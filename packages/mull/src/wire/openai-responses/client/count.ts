@@ -1,6 +1,5 @@
 import type { TokenCounter } from "../../../types/wire.ts";
-import { pickFields } from "../../common/pick-fields.ts";
-import { readCount } from "../../common/json-reading.ts";
+import { pickFields, readCount } from "../../common/json-reading.ts";
 
 /** What the endpoint takes; everything else is refused as an unknown parameter. */
 const counted = [
