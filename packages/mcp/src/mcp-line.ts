@@ -129,9 +129,11 @@ async function openClient(
 /** What a program wrote before it failed says more than that its connection was closed. */
 function notStarted(name: string, server: McpServer, error: unknown, said: string): MullError {
   const place = "command" in server ? server.command : new URL(server.url).origin;
-  const reason = error instanceof Error ? error.message : String(error);
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  const words = error instanceof Error ? error.message : String(error);
+  const reason = isMissing ? `there is no program ${place}` : words;
   return new MullError(
-    `The MCP server ${name} (${place}) does not answer: ${reason}${said === "" ? "" : `. It wrote: ${said}`}`,
+    `The MCP server ${place === name ? name : `${name} (${place})`} does not answer: ${reason}${said === "" ? "" : `. It wrote: ${said}`}`,
     { category: "network", code: "mcp_server" },
     { cause: error },
   );

@@ -86,7 +86,7 @@ export function textPrinter(io: Io, options: PrinterOptions): TextPrinter {
     await answer.endRow();
   };
   const think = async (delta: string): Promise<void> => {
-    if (!showThinking) return;
+    if (!showThinking || delta === "") return;
     if (thought === undefined) io.err(plain ? "thinking: " : look.dim("∴ thinking\n"));
     thought ??= openThought(plain ? Infinity : (io.columns ?? 80));
     const { rows, learn } = await thought;
@@ -121,8 +121,12 @@ export function textPrinter(io: Io, options: PrinterOptions): TextPrinter {
       if (event.event.type === "thinking") await think(event.event.delta);
       if (event.event.type === "text") await answerWith(event.event.delta, event.step);
     },
-    end: async ({ receipt, cost, costAtLeast, conversation }) => {
+    end: async ({ receipt, cost, costAtLeast, conversation, error }) => {
+      const isStopped = isWatched && error?.category === "aborted";
+      // The terminal has written ^C where the cursor stood.
+      if (isStopped) io.err("\n");
       await endRow();
+      if (isStopped) io.err(look.dim(plain ? "note: stopped\n" : "■ stopped\n"));
       if (receipt === null || options.quiet) return;
       printNotes(receipt, look, plain, isWatched, io);
       if (isWatched)

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { cuts, fails, script, says, thinks, type Action } from "@mull/emulator";
+import { cuts, fails, script, says, stalls, thinks, type Action } from "@mull/emulator";
 import { listen, type Listening } from "@mull/emulator/node";
 import { afterEach, describe, expect, test } from "vitest";
 
@@ -63,6 +63,28 @@ describe("streams", () => {
     expect(err).toMatch(
       /\n∴ thought · 39 tokens\nclaude-opus-5-5 · med · \$0\.\d{4} · mull -r [a-z]+-[a-z]+\n$/,
     );
+  });
+
+  test("F-C3 Ctrl-C on a terminal: what came, then one word, on rows of their own", async () => {
+    const stop = new AbortController();
+    const env = {
+      ...(await service(says("Half an answer of two."), stalls(60_000))),
+      NO_COLOR: "1",
+    };
+    const screen: string[] = [];
+    const { code, err } = await mull([question], {
+      terminal: { stdout: true, stderr: true },
+      env,
+      signal: stop.signal,
+      out: (text) => {
+        screen.push(text);
+        stop.abort();
+        return Promise.resolve();
+      },
+    });
+    expect(code).toBe(130);
+    expect(screen.join("")).toMatch(/^Half an [^]*\n$/);
+    expect(err).toMatch(/\n■ stopped\nclaude-opus-5-5 · med · [^\n]*mull -r [a-z-]+\n$/);
   });
 
   test("a terminal shows Markdown as the chat does, a pipe has every byte of it", async () => {

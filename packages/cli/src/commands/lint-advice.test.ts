@@ -29,6 +29,19 @@ describe("lint gives advice", () => {
     expect(lines.out).toContain("--body --advice prints the repaired request");
   });
 
+  test("on a terminal its words are not cut, and a repaired body is whole", async () => {
+    const { out } = await mull([...argv, "--fix", "--advice"], {
+      stdin: advised,
+      terminal: { stdout: true },
+      columns: 40,
+      env: { NO_COLOR: "1" },
+    });
+    const [words = "", body] = out.split(/(?=^\{)/m);
+    for (const line of words.split("\n"))
+      expect(line.length <= 40 || !line.trim().includes(" ")).toBe(true);
+    expect(JSON.parse(body ?? "")).toMatchObject({ thinking: { type: "adaptive" } });
+  });
+
   test("--body follows it only with --advice", async () => {
     const kept = await mull([...argv, "--body"], { stdin: advised });
     expect(JSON.parse(kept.out)).toEqual(JSON.parse(advised));

@@ -1,6 +1,6 @@
 import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { say } from "../frame/fold.ts";
+import { print, say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { runBatch, type BatchLine } from "../wire-tools/batch.ts";
 import {
@@ -31,7 +31,7 @@ export const run: RunCommand = async (given, io) => {
   if (request.model.id === "") say(io, withoutModel);
   const view = lintRequest(request, isFixing, given.has("advice"));
   if (given.has("body")) await printMended(view, given, io);
-  else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view, request, io));
+  else if (io.terminal.stdout && !given.has("json")) await describe(view, request, io);
   else await printJson(view, given, io);
   return hasError(view.left ?? view.findings) ? exitCodes.findings : exitCodes.done;
 };
@@ -58,7 +58,7 @@ async function lintBatch(path: string, flags: BatchLine, given: Given, io: Io): 
   return errors + failed > 0 ? exitCodes.findings : exitCodes.done;
 }
 
-function describe(view: LintView, { wire, model }: JudgedRequest, io: Io): string {
+async function describe(view: LintView, { wire, model }: JudgedRequest, io: Io): Promise<void> {
   const { paint } = createLook(io.env);
   const lines = view.findings.flatMap((finding) =>
     finding.severity === "advice"
@@ -70,17 +70,16 @@ function describe(view: LintView, { wire, model }: JudgedRequest, io: Io): strin
   const advice = countOf("advice") > 0 ? ` · ${countOf("advice")} advice` : "";
   const judged = `${wire} · ${model.id === "" ? "no model named" : model.id}`;
   const summary = `${count(countOf("error"), "error")} · ${count(countOf("warning"), "warning")}${advice} · ${judged}`;
-  if (view.fixed === undefined) return [...lines, summary, ...mendHint(view), ""].join("\n");
-  const repairs = (view.repairs ?? []).map(({ rule, detail }) => `✓ ${rule}  ${detail}`);
-  return [
-    ...lines,
-    summary,
-    ...repairs,
-    `left: ${count(view.left?.length ?? 0, "finding")}`,
-    ...(view.left ?? []).flatMap(describeFinding),
-    JSON.stringify(view.fixed, null, 2),
-    "",
-  ].join("\n");
+  const { fixed, repairs = [], left = [] } = view;
+  const repaired = [
+    ...repairs.map(({ rule, detail }) => `✓ ${rule}  ${detail}`),
+    `left: ${count(left.length, "finding")}`,
+    ...left.flatMap(describeFinding),
+  ];
+  const rest = fixed === undefined ? mendHint(view) : repaired;
+  await print(io, [...lines, summary, ...rest, ""].join("\n"));
+  // Whole, so that it can be copied.
+  if (fixed !== undefined) await io.out(`${JSON.stringify(fixed, null, 2)}\n`);
 }
 
 /** Advice is left alone unless asked: `--body` by itself would print the request as it is. */

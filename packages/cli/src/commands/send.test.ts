@@ -90,6 +90,14 @@ describe("a request is sent", () => {
     expect(err).toContain(`POST ${service.url}/v1/messages`);
   });
 
+  test("and thinking that nobody may read has no heading", async () => {
+    const thinking = { type: "adaptive", display: "omitted" };
+    const terminal = { stdout: true, stderr: true };
+    const { err } = await send({ ...claude, stream: true, thinking }, [], { terminal });
+    expect(err).toMatch(/· thinking \d+ ·/);
+    expect(err).not.toContain("∴ thinking");
+  });
+
   test("and its calls are the answer", async () => {
     const asked = { ...claude, messages: [{ role: "user", content: "Weather in Oslo?" }] };
     const { out } = await send({ ...asked, tools: [weather] });

@@ -71,16 +71,21 @@ export const run: RunCommand = async (given, io) => {
       rows.push(await askOnce({ backend, level, parts, settings, failures, io }));
       progress.done();
     }
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
   } finally {
     progress.end();
   }
-  await print(rows, given, io);
+  const isStopped = rows.length < steps.length;
+  if (!isStopped || rows.length > 0) await print(rows, given, io);
+  if (isStopped) say(io, `■ stopped: ${rows.length} of ${steps.length} answers came\n`);
   const advice = failures.flatMap((failure) => [
     ...reachAdvice(failure, io.env),
     keyAdvice(failure, io) ?? [],
   ]);
   for (const line of new Set(advice.flat())) say(io, `  fix   ${line}\n`);
   const [first] = failures;
+  if (isStopped) return exitCodes.interrupted;
   return first === undefined ? exitCodes.done : exitCodeOfError(first);
 };
 

@@ -43,3 +43,17 @@ test.each([
   expect(drawn).toContainEqual(expect.stringMatching(/^1 of 2 done · about \d+ s left · /));
   expect(drawn.at(-1)).toBe("");
 });
+
+test("F-C3 Ctrl-C in a sweep shows what has come so far, and says so once", async () => {
+  const stop = new AbortController();
+  const redraw = (line: string): void => {
+    if (line.startsWith("1 of 2")) stop.abort();
+  };
+  const argv = ["sweep", "2 + 2", "-m", "claude-opus-5-5", "--levels", "low,max"];
+  const { code, out, err } = await mull(argv, { redraw, signal: stop.signal });
+  expect(code).toBe(130);
+  expect(out).toMatch(/^model.*\nclaude-opus-5-5 +low .*\n$/);
+  expect(err).toMatch(/■ stopped: 1 of 2 answers came\n$/);
+  const early = await mull([...argv, "--json"], { signal: AbortSignal.abort() });
+  expect([early.code, early.out, early.err]).toEqual([130, "", "■ stopped: 0 of 2 answers came\n"]);
+});

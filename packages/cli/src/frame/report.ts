@@ -14,7 +14,8 @@ export function reportFailure(error: unknown, io: Io): number {
     return exitCodes.usage;
   }
   if (isMullError(error)) {
-    say(io, describeMullError(error));
+    // Who stops it knows that it was stopped.
+    if (error.category !== "aborted") say(io, describeMullError(error));
     return exitCodeOfError(error);
   }
   if (io.signal.aborted) return exitCodes.interrupted;

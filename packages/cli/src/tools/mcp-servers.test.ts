@@ -62,6 +62,10 @@ describe("R525: --mcp lets a question use the tools of a server", () => {
     });
     expect(code).toBe(7);
     expect(err).toMatch(/The MCP server files .*does not answer[^]*no such folder/);
+    const missing = await mull(["--mcp", "not-there-at-all", "--simulate", "hello"], { stdin: "" });
+    expect(missing.err).toContain(
+      "✗ The MCP server not-there-at-all does not answer: there is no program not-there-at-all",
+    );
   });
 });
 

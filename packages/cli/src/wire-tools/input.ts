@@ -7,7 +7,11 @@ import { UsageError } from "../frame/usage-error.ts";
 /** Reads a file, or stdin for `-` and nothing. */
 export async function readInput(path: string | undefined, io: Io): Promise<string> {
   if (path !== undefined && path !== "-") return readTextFile(path, io);
-  if (io.terminal.stdin) throw new UsageError("No FILE given and nothing is piped in.");
+  if (io.terminal.stdin)
+    throw new UsageError(
+      "No file is named and nothing is piped in.",
+      "Name a FILE, or pipe it in: … < FILE",
+    );
   return readAll(io.stdin);
 }
 

@@ -31,6 +31,9 @@ function runSystem(words: string, chat: Chat): void {
   );
 }
 
+/** Names of MCP tools may be longer; their descriptions begin behind them. */
+const longestName = 24;
+
 function runTools(words: string, chat: Chat): void {
   const { session } = chat;
   const names = words
@@ -48,10 +51,11 @@ function runTools(words: string, chat: Chat): void {
     session.setTools(session.allTools.filter(({ spec }) => wanted.includes(spec.name)));
   }
   const inUse = new Set(session.tools.map(({ spec }) => spec.name));
+  const width = Math.min(longestName, Math.max(...all.map((name) => name.length)));
   chat.say(
     session.allTools.map(
       ({ spec }) =>
-        `  ${inUse.has(spec.name) ? "✓" : "·"} ${spec.name.padEnd(12)} ${spec.description ?? ""}`,
+        `  ${inUse.has(spec.name) ? "✓" : "·"} ${spec.name.padEnd(width)}  ${spec.description ?? ""}`,
     ),
   );
 }
