@@ -18,8 +18,8 @@ const refuse = (message: string, code: string, fix: string): MullError =>
   new MullError(message, { category: "permission", code, fix });
 
 /**
- * Refuses who may not ask. A page of another site reaches a server on this machine under a name of
- * its own, which is why the Host header counts.
+ * Refuses requests that may not ask. A page of another site can reach a server on this machine
+ * under a name of its own, which is why the Host header is checked.
  */
 export async function checkAccess(
   headers: ClientHeaders,
@@ -71,7 +71,7 @@ export async function hashKey(key: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Takes as long for a wrong key as for a right one, whichever of them it is. */
+/** Takes as long for a wrong key as for a right one, so that its time tells nothing. */
 async function isKnown(key: string, hashes: readonly string[]): Promise<boolean> {
   const own = await hashKey(key);
   let found = 0;

@@ -16,14 +16,14 @@ import { relay } from "./relay.ts";
 import { tellRelayed } from "./tell-relayed.ts";
 import { readRequest, translate } from "./translate.ts";
 
-/** Who answers, and who stands in. */
+/** The model that answers, and those that replace it when it fails. */
 interface AnsweringModels extends ModelRoutes {
   readonly fallback?: readonly string[] | undefined;
 }
 
 type WriteFailure = (thrown: unknown, details?: JsonObject) => ClientAnswer;
 
-/** Asks the model that is meant, and then those that stand in for it. */
+/** Asks the chosen model, then its fallbacks. */
 export async function answerCall(
   call: ClientCall,
   routes: AnsweringModels,

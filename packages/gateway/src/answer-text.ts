@@ -8,7 +8,7 @@ export interface AnswerText {
   readonly write: (text: string) => void;
   /** Sends what is written at once. */
   readonly flush: () => void;
-  /** Settles when the client has taken enough to be sent more; `undefined` where it has. */
+  /** Settles when the client can take more; `undefined` if it already can. */
   readonly ready: () => Promise<void> | undefined;
 }
 
@@ -47,7 +47,7 @@ export function gatherText(client: ClientSink): AnswerText {
   };
 }
 
-/** What keeps a silent connection open. Google's SDK dies of comments, and has no other word for it. */
+/** Keeps a silent connection open. Google's SDK fails on comments, and has no other way. */
 export const pings: Readonly<Record<WireId, string>> = {
   "anthropic-messages": 'event: ping\ndata: {"type":"ping"}\n\n',
   "openai-responses": ": ping\n\n",

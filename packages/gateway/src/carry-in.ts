@@ -19,12 +19,12 @@ import {
   type SealCodec,
 } from "./seal-codec.ts";
 
-/** A conversation with its carried seals handed back to their owners. */
+/** A conversation after its carried seals were handed back to their owners. */
 export interface CarriedIn {
   readonly messages: readonly Message[];
   /** Carried seals that were opened. */
   readonly opened: number;
-  /** Carried seals of another installation, or damaged: their parts go on without them. */
+  /** Carried seals of another installation, or damaged ones: their parts are sent without them. */
   readonly broken: number;
   /** Answers of the running turn that called tools and came back without anything carried. */
   readonly bare: number;
@@ -44,7 +44,7 @@ function sealsIn(part: AssistantPart): readonly string[] {
   ];
 }
 
-/** Signatures stand alone; Chat's stand in a list of details. */
+/** Signatures are plain fields; Chat's are in a list of details. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return value.startsWith(sealMark) ? [value] : [];
   return Array.isArray(value)
@@ -83,7 +83,7 @@ export function carryIn(messages: readonly Message[], native: Origin, codec: Sea
   return { messages: result, opened, broken, bare: countBare(whole), repeated };
 }
 
-/** gemini-cli that resumes a conversation sends every result twice. */
+/** When gemini-cli resumes a conversation, it sends every result twice. */
 function withoutRepeats(parts: readonly ToolResultPart[]): readonly ToolResultPart[] {
   if (new Set(parts.map(({ callId }) => callId)).size === parts.length) return parts;
   const seen = new Set<string>();
@@ -123,7 +123,7 @@ function joinAnswers(messages: readonly Message[]): readonly Message[] {
   );
 }
 
-/** A signature behind streamed text stands on an empty part of its own. */
+/** A signature after streamed text is on an empty part of its own. */
 function joinTexts(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   const joined: AssistantPart[] = [];
   for (const part of parts) {
@@ -143,10 +143,10 @@ function joinTexts(parts: readonly AssistantPart[]): readonly AssistantPart[] {
 /** What the carried seals of one answer say, all together. */
 interface OpenedSeals {
   origin: Origin | undefined;
-  /** Seals of calls that stand elsewhere, by the id the client knows. */
+  /** Seals of calls that are carried elsewhere, by the id that the client knows. */
   readonly calls: Map<string, CarriedSeal>;
   readonly summaries: string[];
-  /** Seals of texts that stand elsewhere. */
+  /** Seals of texts that are carried elsewhere. */
   readonly texts: CarriedLoad[];
 }
 
@@ -172,7 +172,7 @@ function openMessage(
   const origin = facts.origin ?? native;
   const parts: AssistantPart[] = [];
   const seen = new Set<string>();
-  // A client that drops thinking brings it back on the call or text behind it.
+  // A client that drops thinking returns it on the call or text after it.
   const hasThoughts = found.some(({ carried }) => carried.some(({ thoughts }) => thoughts));
   for (const { part, isOurs, carried } of found) {
     const thoughts = carried
@@ -208,7 +208,7 @@ function isNew(seen: Set<string>, text: string): boolean {
   return true;
 }
 
-/** Gemini signs the last text of an answer, or an empty one behind it. */
+/** Gemini signs the last text of an answer, or an empty one after it. */
 function sealText(parts: AssistantPart[], { own, text }: CarriedLoad, origin: Origin): void {
   const at = parts.findLastIndex(({ type }) => type === "text");
   const before = parts[at];
@@ -235,7 +235,10 @@ function openCall(
   return { ...rest, id, ...(isLocalId === true && { localId: true }) };
 }
 
-/** Blocks of thinking stand where their thoughts stood; elsewhere the place in the answer tells. */
+/**
+ * A block of thinking is where its thought was; for other carriers, the place in the answer says
+ * so.
+ */
 function placeThoughts(
   parts: AssistantPart[],
   thoughts: readonly CarriedThought[],

@@ -23,11 +23,11 @@ export function createCarryOut(
   isStream: boolean,
 ): CarryOut {
   const carrier = new PartCarrier(wire, codec, forms, isStream);
-  // What these services sign on a call must stand before it, and comes only with its end.
+  // These services' seal of a call must come before the call, but arrives only with its end.
   const holdsCalls =
     from === "google-generate" || (from === "openai-chat" && carrier.place === "block");
   const parts: PlacedPart[] = [];
-  /** Calls whose id must wait for their seal, and what came of them so far. */
+  /** Calls whose id must wait for their seal, and the events of them so far. */
   const held = new Map<number, StreamEvent[]>();
   const ids = new Map<number, string>();
   const streamed = new Set<number>();
@@ -40,7 +40,7 @@ export function createCarryOut(
 
   const begin = (event: StreamEvent & { readonly type: "tool-call" }): readonly StreamEvent[] => {
     const form = forms.get(event.name);
-    // Google's wire tells a call whole.
+    // Google's wire sends a call whole.
     const isWhole = form?.isText === true || wire === "google-generate";
     if (isWhole || holdsCalls) {
       held.set(event.index, isWhole ? [] : [event]);
@@ -74,7 +74,8 @@ export function createCarryOut(
       case "tool-input": {
         const wait = held.get(event.index);
         if (wait === undefined) return [event];
-        // A free-text call is told whole; its deltas are JSON that the client does not know.
+        // A free-text call is sent whole, because its deltas are JSON that the client does not
+        // know.
         if (wait.length > 0) wait.push(event);
         return [];
       }

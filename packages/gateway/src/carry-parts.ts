@@ -21,8 +21,8 @@ interface Carriage {
   /** Characters that clients were seen to return. */
   readonly longest: number;
   /**
-   * A block behind a text carries the text's seal. Claude Code prints nothing of an answer that ends
-   * so: its block comes first, where the answer does not stream.
+   * A block after a text carries the text's seal. Claude Code prints nothing of an answer that
+   * ends with one, so the block comes first if the answer does not stream.
    */
   readonly endsInBlock?: true;
   /** The seal as this wire's own field. */
@@ -57,11 +57,14 @@ const carriages: Readonly<Record<WireId, Carriage>> = {
   },
 };
 
-/** Ids of 60,000 characters came back from every client that returns ids; the seal stands in the call and in its result. */
+/**
+ * Every client that returns ids returned 60,000 characters; the seal is in the call and in its
+ * result.
+ */
 const longestId = 60_000;
 const usualId = /^[\w-]{1,512}$/;
 
-/** A part and its place in the answer. A block that only carries a seal stands between two places. */
+/** A part and its place in the answer. A block that only carries a seal lies between two places. */
 export type PlacedPart = readonly [index: number, part: AssistantPart];
 
 /** Writes what services sealed into the parts of one answer, as the client of `wire` returns them. */
@@ -78,7 +81,10 @@ export class PartCarrier {
   readonly #codec: SealCodec;
   readonly #forms: ReadonlyMap<string, ToolForm>;
   readonly #isStream: boolean;
-  /** Thoughts that no call carries yet: gemini-cli keeps nothing else over a resume. */
+  /**
+   * Thoughts that no call carries yet. After a resume, gemini-cli has nothing but the ids of
+   * calls.
+   */
   #waiting: CarriedThought[] = [];
   /** How many of them a text carries already. */
   #toldInText = 0;
@@ -112,7 +118,7 @@ export class PartCarrier {
     return [[index, part]];
   }
 
-  /** The id that the client knows a call by, with the seal inside where nothing else survives. */
+  /** The id that the client knows a call by. It holds the seal if the client keeps nothing else. */
   clientId(part: ToolCallPart): string {
     const isSealed = this.place === "call" && (this.#waiting.length > 0 || isNeeded(part.seal));
     if (!isSealed && usualId.test(part.id)) return part.id;
@@ -129,7 +135,7 @@ export class PartCarrier {
     return usualId.test(part.id) ? part.id : this.#codec.sealId({ id: part.id });
   }
 
-  /** A call under the `id` of `clientId`, behind the block that carries its seal. */
+  /** A call under the `id` of `clientId`, after the block that carries its seal. */
   call(index: number, part: ToolCallPart, id: string): readonly PlacedPart[] {
     this.#position++;
     const { localId: _, ...head } = withoutSeal(part, this.#wire);
@@ -171,7 +177,7 @@ export class PartCarrier {
   #text(index: number, part: TextPart, isStreamed: boolean): readonly PlacedPart[] {
     const isGoogle = this.#wire === "google-generate";
     const isSealed = isNeeded(part.seal);
-    // A trailing part without text would be printed as the answer by Claude Code.
+    // Claude Code would print a trailing part without text as the answer.
     if (part.text === "" && !isStreamed && !isGoogle)
       return isSealed ? this.#besideText(index, part) : [];
     this.#position++;
@@ -203,7 +209,7 @@ export class PartCarrier {
     return [[comesFirst ? -0.5 : index + 0.25, this.#withText(emptyBlock, closed, index)]];
   }
 
-  /** All that a call carries where thinking does not survive. */
+  /** All that a call carries for clients that drop thinking. */
   #callLoad(part: ToolCallPart): CarriedLoad {
     return {
       ...this.#named(part.seal),
@@ -213,7 +219,7 @@ export class PartCarrier {
     };
   }
 
-  /** Who sealed the answer: known from its first seal on. */
+  /** The service that sealed the answer, known from its first seal on. */
   #named(seal: Seal | undefined): Pick<CarriedLoad, "origin"> {
     this.#origin = seal?.origin ?? this.#origin;
     return this.#origin === undefined ? {} : { origin: this.#origin };

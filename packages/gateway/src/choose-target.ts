@@ -3,9 +3,12 @@ import type { ChatTarget, WireId } from "mull";
 
 /** Which models answer: one for everything, or by the name that was asked for. */
 export interface ModelRoutes {
-  /** Answers whatever no line of `map` matches, e.g. `gpt-6-sol/high`. */
+  /** The model that answers if no line of `map` matches, e.g. `gpt-6-sol/high`. */
   readonly model?: string | undefined;
-  /** Names asked for, `*` standing for any text, and who answers: `claude-haiku-*` → `gemini-3.8-flash/low`. */
+  /**
+   * Names that clients ask for, with `*` for any text, and the models that answer: `claude-
+   * haiku-*` → `gemini-3.8-flash/low`.
+   */
   readonly map?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -24,7 +27,7 @@ function refFor(asked: string, { model, map = {} }: ModelRoutes): string {
   return line?.[1] ?? model ?? asked;
 }
 
-/** Finds who answers a request for `asked` on this wire. */
+/** Finds the model that answers a request for `asked` on this wire. */
 export function chooseTarget(
   asked: string,
   wire: WireId,

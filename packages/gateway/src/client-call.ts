@@ -38,13 +38,13 @@ export interface GatewayParts {
   readonly fetch: Fetch | undefined;
   readonly observe: Observe | undefined;
   readonly isSimulated: boolean;
-  /** Clients may bring keys of their own: no key is asked for at the door. */
+  /** Clients may bring keys of their own, so the gateway itself asks for none. */
   readonly takesClientKeys: boolean;
   readonly now: () => number;
   readonly pingMs: number;
 }
 
-/** What every answer to a call says in its head: its id, and what is known before the first byte. */
+/** The headers of every answer: its id, and what is known before the first byte. */
 export const answerHead = ({
   wire,
   id,

@@ -85,7 +85,10 @@ function showIn({ show, extra }: WireRequest, wire: WireId): ChatRequest["showTh
   return styles.has(summary) ? (summary as "auto") : show;
 }
 
-/** Where the dial of a wire stands in what its mirror leaves as it is, `a.b` one level deep. */
+/**
+ * The places of the dial among the fields that a wire's mirror leaves as they are; `a.b` is one
+ * level deep.
+ */
 const dialFields: Readonly<Record<WireId, readonly string[]>> = {
   "anthropic-messages": ["output_config.effort", "thinking"],
   "openai-responses": ["reasoning"],

@@ -7,7 +7,10 @@ export interface ClientRequest {
   /** Path and query, as they were asked for. */
   readonly target: string;
   readonly headers: ClientHeaders;
-  /** Hands over the body, piece by piece, until `take` returns `false`. Rejects where not all of it came. */
+  /**
+   * Hands over the body, piece by piece, until `take` returns `false`. Rejects if the body ends
+   * too early.
+   */
   readonly read: (take: (bytes: Uint8Array) => boolean) => Promise<void>;
   /** Aborts when the client goes. */
   readonly signal: AbortSignal;
@@ -26,8 +29,8 @@ export interface ClientAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * A whole body, or what writes it as it arrives: no faster than the client takes it. It is called
-   * once, also where the client has left. Where it rejects, the connection has to break.
+   * A whole body, or a function that writes it as it arrives, no faster than the client takes it.
+   * It is called once, even if the client has left. If it rejects, the connection must break.
    */
   readonly body: string | Uint8Array | ((client: ClientSink) => Promise<void>);
 }

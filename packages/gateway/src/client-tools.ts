@@ -32,9 +32,9 @@ const asObjects = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /**
- * Turns tools that only OpenAI knows into functions: free-text tools, namespaces, tools that stand
- * in the conversation, and functions whose fields are not all there; gives names that not every
- * vendor takes another one. What a vendor runs itself stays a vendor's tool.
+ * Turns tools that only OpenAI knows into functions: free-text tools, namespaces, tools in the
+ * middle of the conversation, and functions with missing fields. Renames tools whose name some
+ * vendor refuses. A vendor's own tool stays as it is.
  */
 export function readClientTools(
   given: readonly AnyTool[],
@@ -69,7 +69,7 @@ export function readClientTools(
     return [isText ? textTool(seen, spec) : functionTool(seen, spec)];
   };
   const all = [...given, ...toolsInside(messages, wire)].flatMap((tool) => read(tool));
-  // A name twice is refused everywhere; what stands later in the conversation counts.
+  // Every service refuses a name that is there twice; the later tool of the conversation counts.
   const byName = new Map(all.map((tool) => ["vendor" in tool ? tool : tool.name, tool]));
   return { tools: [...byName.values()], forms };
 }
@@ -94,7 +94,7 @@ function functionTool(name: string, { description, parameters }: JsonObject): To
   };
 }
 
-/** A grammar that the model cannot be held to is told to it in words. */
+/** A grammar that the service cannot enforce goes into the description. */
 function textTool(name: string, { description, format }: JsonObject): ToolSpec {
   const { definition, syntax } = isJsonObject(format) ? format : {};
   const grammar =

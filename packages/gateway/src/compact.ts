@@ -29,7 +29,7 @@ const instruction: Message = {
   ],
 };
 
-/** A question to the model for what the conversation says in short. */
+/** Asks the model for a summary of the conversation. */
 function summaryRequest(request: ChatRequest): ChatRequest {
   const { tools: _, toolChoice: __, parallelToolCalls: ___, output: ____, ...rest } = request;
   const messages = request.messages.filter(

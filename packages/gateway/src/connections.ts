@@ -42,8 +42,8 @@ export interface ServiceConnection {
 }
 
 /**
- * Finds address and key of the model that answers: the gateway's own key, else the client's, which
- * goes to its own vendor and to nobody else.
+ * Finds address and key of the model that answers: the gateway's own key, or else the client's,
+ * which goes only to its own vendor.
  */
 export function connectTo(
   { provider }: ChatTarget,
@@ -61,7 +61,7 @@ export function connectTo(
   if (known !== undefined && known.connection.key === own) return known;
   const { key, headers } = client;
   if (own === undefined && client.isTrusted && key !== undefined && isOwnVendor(provider, wire)) {
-    // Someone signed in to Claude has a token, which only this header takes.
+    // A client that is signed in to Claude has a token, which only this header takes.
     const authorization = headers.get("authorization");
     const isToken = provider.auth === "x-api-key" && !headers.has("x-api-key");
     const signed =

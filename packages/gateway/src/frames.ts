@@ -11,7 +11,7 @@ export interface FrameWriter {
 const eventOf = (frame: ServerSentEvent): string =>
   frame.event === undefined ? encodeSse(frame) : `event: ${frame.event}\ndata: ${frame.data}\n\n`;
 
-/** Server-sent events, or Google's JSON array for who does not ask for events. */
+/** Server-sent events, or Google's JSON array if the client does not ask for events. */
 export function createFrameWriter(isArray: boolean): FrameWriter {
   if (!isArray) return { isArray, write: eventOf, end: () => "" };
   let count = 0;

@@ -24,11 +24,17 @@ import { errorAnswer, requestIdHeader, writeError } from "./write-error.ts";
 
 /** Settings of `createGateway`. */
 export interface GatewayOptions {
-  /** Answers whatever no line of `map` matches, e.g. `gpt-6-sol/high`. Default: the model that is asked for. */
+  /**
+   * The model that answers if no line of `map` matches, e.g. `gpt-6-sol/high`. Default: the model
+   * that the client asks for.
+   */
   readonly model?: string | undefined;
-  /** Names asked for, `*` standing for any text, and who answers: `claude-haiku-*` → `gemini-3.8-flash/low`. */
+  /**
+   * Names that clients ask for, with `*` for any text, and the models that answer: `claude-
+   * haiku-*` → `gemini-3.8-flash/low`.
+   */
   readonly map?: Readonly<Record<string, string>> | undefined;
-  /** Models to ask, in order, where a service is down, rate-limited or refuses for good. */
+  /** Models to ask, in order, when a service is down, limits the rate or refuses for good. */
   readonly fallback?: readonly string[] | undefined;
   /** Seals of other services travel through clients under this secret; gateways that share it read each other's. */
   readonly secret: string;
@@ -130,7 +136,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   return { fetch: webHandler(answer), answer, metrics: metrics.text };
 }
 
-/** The models that a client may name, or the one it asks about, with the limits of who answers for it. */
+/**
+ * The models that a client may name, or the one it asks about, with the limits of the model that
+ * answers.
+ */
 function tellModels(wire: WireId, asked: string | undefined, routes: ModelRoutes): object {
   if (asked !== undefined) return modelPage(wire, asked, chooseTarget(asked, wire, routes).model);
   return modelList(
@@ -155,7 +164,7 @@ async function readCall(
   return { ...known, ...read, method, headers, signal, asked, stream };
 }
 
-/** Ids that a client or a proxy gave are kept, where they are ids. */
+/** Keeps the id that a client or a proxy gave, if it is an id. */
 function requestIdOf(headers: ClientHeaders): string | undefined {
   const id = headers.get("x-request-id") ?? headers.get("request-id");
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;

@@ -43,7 +43,7 @@ const keyOf = (labels: MetricLabels): string => {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 };
 
-/** Opens counters that begin at nothing. */
+/** Opens counters that begin at zero. */
 export function createMetrics(): GatewayMetrics {
   const all = new Map<FamilyName, Family>(
     families.map(([name, type, help]) => [name, { type, help, values: new Map() }]),

@@ -4,7 +4,7 @@ import { isJsonObject } from "mull/wire";
 import type { ClientRequest } from "./client-exchange.ts";
 import { codingOf, knownCodings, unpack } from "./unpack.ts";
 
-/** Anthropic takes 32 MB a request; nobody else takes more in one body. */
+/** Anthropic takes 32 MB a request; no other service takes more in one body. */
 const largestBody = 32 * 1024 * 1024;
 
 const utf8 = new TextDecoder();

@@ -27,9 +27,9 @@ const keptParts: Partial<Readonly<Record<WireId, readonly [field: string, fix: s
 };
 
 /**
- * Refuses what lives at a service of the client's own vendor, where another one answers: nothing of
- * it can be looked up there, and the gateway keeps nothing. `isOwn`: another model of that vendor
- * answers, which finds what is kept for all of them.
+ * Refuses references to what the client's own vendor stores, when another vendor answers: the
+ * gateway cannot look anything up there, and stores nothing itself. `isOwn`: another model of the
+ * same vendor answers, which finds what is stored for all of them.
  */
 export function refuseState(
   wire: WireId,
@@ -77,7 +77,7 @@ function refuseStored(body: JsonObject): StateRefusal | undefined {
   return undefined;
 }
 
-/** Where each wire has the conversation, and how a file travels with it. */
+/** The field of each wire that holds the conversation, and how a file travels in it. */
 const conversationOf: Readonly<Record<WireId, readonly [field: string, file: string]>> = {
   "anthropic-messages": ["messages", "as base64, or by its url"],
   "openai-responses": ["input", "in file_data or image_url"],

@@ -12,7 +12,7 @@ export interface EndWatch {
 
 /** What the last words of a body say. */
 export interface ReadEnd {
-  /** Whether they are those that end an answer; `undefined` where they cannot be read here. */
+  /** Whether these words end an answer; `undefined` if they cannot be read here. */
   readonly isWhole: boolean | undefined;
   readonly usage?: Omit<Usage, "raw">;
 }
@@ -22,11 +22,13 @@ const kept = 256 * 1024;
 
 const lastWords = 500;
 
-/** A packed body can only be read from its beginning; of one larger than this nothing is known. */
+/**
+ * A packed body can only be read from its beginning. If it is larger than this, nothing is read.
+ */
 const mostPacked = 4 * 1024 * 1024;
 const mostUnpacked = 64 * 1024 * 1024;
 
-/** What stands in the last frames of an answer that is whole, or that says why it is not. */
+/** Words in the last frames of an answer that is whole, or that says why it is not. */
 const endings: Readonly<Record<WireId, RegExp>> = {
   "anthropic-messages": /"type":\s*"(?:message_stop|error)"/,
   "openai-responses": /"type":\s*"(?:response\.(?:completed|failed|incomplete|cancelled)|error)"/,
@@ -34,7 +36,7 @@ const endings: Readonly<Record<WireId, RegExp>> = {
   "google-generate": /"finishReason":\s*"|"blockReason":\s*"|"error":\s*\{/,
 };
 
-/** Keeps the first and the last bytes of a body, or all of them where they are packed. */
+/** Keeps the first and the last bytes of a body, or all of a packed one. */
 export function watchEnd(wire: WireId, coding: string | undefined): EndWatch {
   const most = coding === undefined ? kept : mostPacked;
   const chunks: Uint8Array[] = [];
@@ -70,7 +72,7 @@ export function watchEnd(wire: WireId, coding: string | undefined): EndWatch {
 const decode = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 
-/** Reads the usage that a body of this wire tells, wherever in it that stands. */
+/** Reads the usage of a body of this wire, wherever it is. */
 function usageIn(text: string, wire: WireId): Omit<Usage, "raw"> | undefined {
   const field = wire === "google-generate" ? "usageMetadata" : "usage";
   const found = Object.assign({}, ...objectsNamed(text, field)) as JsonObject;

@@ -34,7 +34,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers of one connection, and what the service keeps with its own visitors. */
+/** Headers of one connection, and those between the service and its own visitors. */
 const heldBack: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -50,7 +50,7 @@ const untrueOfFetch: ReadonlySet<string> = new Set(["content-encoding", "content
 const isOurs = ({ severity, answer }: Finding): boolean =>
   severity === "error" && answer?.status !== 404;
 
-/** What is new to us may be known to the service: its fields go through, and it says so itself. */
+/** The service may know fields that are new to us: they go through, and the service judges them. */
 const isAboutNames = (rule: string): boolean => /unknown-(?:field|name|type|setting)$/.test(rule);
 
 /** Passes a request on as it is, repaired where the service is known to refuse it, and its answer back. */
@@ -119,7 +119,7 @@ async function readAll({ body }: HttpAnswer): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The rule that knows the words of a refusal repairs it; where none does, every rule looks once. */
+/** The rule that knows the words of a refusal repairs it. If none does, every rule looks once. */
 function healOrRepair(
   refused: Refused,
   repair: (body: JsonObject, cost: "all") => Applied,
@@ -138,7 +138,7 @@ const refusalOf = ({ provider }: ChatTarget, response: HttpAnswer, body: string)
     body,
   });
 
-/** How services are asked, and whether a packed answer stays packed on the way. */
+/** Sends requests to services; `isPacked` says whether a packed answer stays packed. */
 interface PostingClient {
   readonly post: Post;
   readonly isPacked: boolean;
@@ -256,7 +256,8 @@ function passedOn(
     else if (isCut) receipt.fail(cutOff());
     receipt.end();
     if (signal.aborted || !isCut) return;
-    // Nothing can be added to a packed body, nor to JSON: the connection breaks, as the service's did.
+    // Nothing can be added to a packed body or to JSON, so the connection breaks, as the service's
+    // did.
     if (coding !== undefined || !isStream) throw cutOff();
     client.write(cutFrames(call));
   };

@@ -6,9 +6,9 @@ import type { ClientHeaders } from "./client-exchange.ts";
 export interface AskedRoute {
   readonly wire: WireId;
   readonly action: "generate" | "count" | "compact" | "models";
-  /** Where the path names the model (Google, and the page of one model); elsewhere the body does. */
+  /** The model, if the path names it (Google, and the page of one model); else the body does. */
   readonly model?: string;
-  /** Where the path says whether to stream (Google); elsewhere the body does. */
+  /** Whether to stream, if the path says so (Google); else the body does. */
   readonly stream?: boolean;
 }
 
@@ -65,7 +65,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Whose client asks, also where the path is nobody's: errors are written in its wire. */
+/** The wire of the client, even for an unknown path: errors are written in it. */
 export function callerOf(path: string, headers: ClientHeaders): WireId {
   if (/^\/v1(?:(?:beta|alpha)(?:\/|$)|\/models\/.+:)/.test(path) || headers.has("x-goog-api-key"))
     return "google-generate";

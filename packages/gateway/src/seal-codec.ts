@@ -12,7 +12,7 @@ export interface CarriedThought {
   readonly seal?: CarriedSeal;
 }
 
-/** What a service sealed; who it was stands once for all of an answer. */
+/** What a service sealed; its origin is written once for the whole answer. */
 export interface CarriedSeal {
   readonly data: JsonObject;
   readonly prefix?: string;
@@ -26,7 +26,7 @@ export interface CarriedLoad {
   readonly own?: CarriedSeal;
   /** The call that `own` belongs to, by the id that the client knows. */
   readonly call?: string;
-  /** The seal is of the text before it, or of an empty text that stood there. */
+  /** The seal belongs to the text before it, or to an empty text in that place. */
   readonly text?: "before" | "blank";
   /** The id the service gave the call. */
   readonly id?: string;
@@ -59,7 +59,7 @@ const algorithm = "aes-256-gcm";
 const plain = "\0";
 const packed = "\u0001";
 
-/** Spaces behind the JSON make the length divisible by three, so that base64 needs no padding. */
+/** Spaces after the JSON make the length divisible by three, so that base64 needs no padding. */
 function padded(json: string): Buffer {
   const rest = (magic.length + ivLength + 1 + Buffer.byteLength(json) + tagLength) % 3;
   return Buffer.from(`${plain}${json}${" ".repeat((3 - rest) % 3)}`);

@@ -33,7 +33,7 @@ export function tellRelayed(
     ...(thinkingBudget !== undefined && { thinkingBudget }),
   });
   const tell = (ms: number, happened: Happened): void => {
-    // What an observer throws is no trouble of the request's.
+    // Errors that an observer throws must not break the request.
     void (async () => observe({ ...happened, at: startedAt + ms, requestId: receipt.id }))().catch(
       () => undefined,
     );

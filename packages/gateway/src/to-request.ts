@@ -90,7 +90,10 @@ export function toRequest(
   };
 }
 
-/** OpenAI answers a system prompt alone. Others want someone to ask: then its words are the user's. */
+/**
+ * OpenAI answers a request that has only a system prompt. Other services need a question, so the
+ * prompt becomes the user's message.
+ */
 function withQuestion(
   asked: WireRequest,
   messages: readonly Message[],
@@ -142,12 +145,15 @@ function pickSampling({
   };
 }
 
-/** An answer shorter than this is no answer: where thinking leaves less, it comes on top. */
+/** An answer needs at least this many tokens. If thinking leaves less, the cap is raised. */
 const leastAnswer = 1024;
 /** What a level's budget leaves to an answer; a budget that a client names leaves the least. */
 const usualAnswer = 8192;
 
-/** The wires' caps include thinking, ours does not: what the plan keeps for thinking is taken off. */
+/**
+ * The wires' caps include thinking and ours does not, so the plan's room for thinking is
+ * subtracted.
+ */
 function answerCap(
   { maxOutputTokens }: WireRequest,
   { model, provider }: ChatTarget,
@@ -155,7 +161,8 @@ function answerCap(
 ): { readonly cap?: number; readonly notes: readonly Note[] } {
   if (maxOutputTokens === undefined || maxOutputTokens < 1) return { notes: [] };
   const cap = Math.min(maxOutputTokens, model.outputCap ?? Infinity);
-  // Without a cap most wires plan no room at all: 128,000 for gpt-6-sol/high would be the answer's alone.
+  // Without a cap, most wires would give the answer everything: all 128,000 tokens of
+  // gpt-6-sol/high.
   const { thinkingRoom = 0 } = planThinking({
     ...dial,
     model,
@@ -169,7 +176,7 @@ function answerCap(
   return { cap, notes: [{ code: "cap-raised", severity: "warning", message }] };
 }
 
-/** A choice of a tool that does not come along would be refused. */
+/** The service would refuse the choice of a tool that is not sent. */
 function choiceFields(
   { toolChoice }: WireRequest,
   tools: readonly AnyTool[],
@@ -182,7 +189,9 @@ function choiceFields(
   return isThere ? { toolChoice: { tool } } : {};
 }
 
-/** Where the client marks what to keep, or names its session, the model that answers keeps the same. */
+/**
+ * If the client marks what to cache, or names its session, the model that answers caches the same.
+ */
 function cacheFields(asked: WireRequest, wire: WireId, to: WireId): Pick<ChatRequest, "cache"> {
   if (to === "anthropic-messages")
     return marksIn(asked.messages) > mostMarks ? {} : { cache: { breakpoints: true } };
@@ -190,7 +199,7 @@ function cacheFields(asked: WireRequest, wire: WireId, to: WireId): Pick<ChatReq
   return key === undefined ? {} : { cache: { key: key.slice(0, 64) } };
 }
 
-/** Claude takes four; one stands behind the tools and one behind the system prompt. */
+/** Claude takes four; one is after the tools and one after the system prompt. */
 const mostMarks = 2;
 
 const marksIn = (messages: readonly Message[]): number =>
@@ -204,7 +213,9 @@ function sessionKey({ userId = "" }: WireRequest): string | undefined {
   return session === undefined ? undefined : `mull-${session}`;
 }
 
-/** What the client said about its cache has no field at every service; all of them cache by themselves. */
+/**
+ * Not every service has a field for the client's cache settings; all of them cache by themselves.
+ */
 function cacheNotes(asked: WireRequest, wire: WireId, { provider }: ChatTarget): readonly Note[] {
   const to = provider.wire.id;
   const isMarked = marksIn(asked.messages) > 0 || isSystemMarked(asked);
@@ -245,7 +256,7 @@ function withSeenNames(messages: readonly Message[]): readonly Message[] {
   });
 }
 
-/** What the other vendor has no place for, by name. */
+/** Names the fields that the other vendor does not have. */
 function lostFields(extra: JsonObject, wire: WireId): readonly Note[] {
   const lost = Object.keys(extra).filter((name) => !silent.has(name));
   if (lost.length === 0) return [];

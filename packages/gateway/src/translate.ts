@@ -15,7 +15,7 @@ import { writeError } from "./write-error.ts";
 /** A translated answer that has begun. */
 interface Begun {
   readonly stream: ChatStream;
-  /** Events that came while nobody knew whether another model must be asked. */
+  /** Events that arrived before it was clear whether another model must be asked. */
   readonly first: readonly StreamEvent[];
   readonly carry: CarryOut;
   readonly context: ServeContext;
@@ -54,7 +54,7 @@ export function readRequest({
   return mirrors[wire].decodeRequest({ path, headers: Object.fromEntries(headers), body, text });
 }
 
-/** Who made the seals that stand bare in the conversation: the client's own service. */
+/** The origin of bare seals in the conversation: the client's own service. */
 export function nativeOrigin(
   { wire, asked }: ClientCall,
   { provider, model }: ChatTarget,
@@ -137,7 +137,7 @@ async function begin(
   };
 }
 
-/** What became of thoughts that a client should have brought back. */
+/** Says what happened to thoughts that the client should have returned. */
 function sealNotes(
   { broken, bare, repeated }: CarriedIn,
   { thinking }: ChatTarget["model"],
@@ -238,7 +238,7 @@ function streamed(call: ClientCall, begun: Begun, { pingMs }: GatewayParts): Cli
   };
 }
 
-/** Writes an answer in the client's wire as its events come; one that breaks off ends in an error. */
+/** Writes an answer in the client's wire as its events arrive. A broken one ends in an error. */
 async function writeEvents(
   call: ClientCall,
   { first, stream, carry, context }: Begun,
@@ -289,7 +289,7 @@ async function writeEvents(
   }
 }
 
-/** What is thrown here and is no error of ours is a fault of ours; it must not take the process along. */
+/** Any other error is a bug of the gateway; it must not end the process. */
 export const asMullError = (thrown: unknown): MullError =>
   isMullError(thrown)
     ? thrown

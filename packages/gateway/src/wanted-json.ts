@@ -1,7 +1,7 @@
 import type { ChatRequest, JsonObject, JsonValue, WireId } from "mull";
 import { isJsonObject, type WireRequest } from "mull/wire";
 
-/** What a client wants of the form of an answer, as the model that answers is told it. */
+/** The form of answer that a client wants, in the words of the model that answers. */
 export interface WantedJson {
   readonly output?: ChatRequest["output"];
   /** Any JSON will do: words for the system prompt, which every model understands. */
@@ -33,7 +33,7 @@ export function readWantedJson(asked: WireRequest, wire: WireId, to: WireId): Wa
   if (schema !== undefined) return { output: { schema, check: false }, rest };
   if (!isJson) return { rest: extra };
   const own = switches[to];
-  // Gemini 2 takes no JSON beside functions; where there are tools, the words have to do.
+  // Gemini 2 takes JSON or functions, not both. With tools, only the words ask for JSON.
   const hasTools = (asked.tools ?? []).length > 0;
   return { words, rest, ...(own !== undefined && !hasTools && { extra: own }) };
 }
@@ -86,7 +86,7 @@ function plainSchema(schema: JsonObject): JsonObject {
       const type = value.toLowerCase();
       return [name, nullable === true ? [type, "null"] : type];
     }
-    // Numbers of 64 bits stand in strings.
+    // Google writes 64-bit numbers as strings.
     if (/^(?:min|max)\w+$/.test(name) && typeof value === "string") return [name, Number(value)];
     if (name === "items" && isJsonObject(value)) return [name, plainSchema(value)];
     if (name === "anyOf" && Array.isArray(value))

@@ -124,7 +124,7 @@ const column: Readonly<Record<WireId, 0 | 1 | 2>> = {
   "google-generate": 2,
 };
 
-/** What OpenAI's clients look for; codes of other services would mean nothing to them. */
+/** The codes that OpenAI's clients look for; codes of other services would mean nothing to them. */
 const openaiCodes: Partial<Readonly<Record<ErrorCategory, string>>> = {
   auth: "invalid_api_key",
   context_overflow: "context_length_exceeded",
@@ -133,7 +133,7 @@ const openaiCodes: Partial<Readonly<Record<ErrorCategory, string>>> = {
   rate_limit: "rate_limit_exceeded",
 };
 
-/** What clients look for: Claude Code compacts at these words, Codex at a code. */
+/** Words that clients look for: Claude Code compacts at these, Codex at a code. */
 function wordsOf(error: MullError, wire: WireId): Pick<ServeError, "message" | "code"> {
   const { message, category, provider } = error;
   const own = provider === undefined ? error.code : undefined;
