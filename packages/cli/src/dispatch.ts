@@ -11,7 +11,7 @@ import { reportFailure } from "./frame/report.ts";
 import { UsageError } from "./frame/usage-error.ts";
 import { version } from "./frame/version.ts";
 
-/** Says what went wrong, as JSON too where that is asked for, and names the exit code. */
+/** Reports an error, also as JSON if that was asked for, and returns the exit code. */
 export async function reportRun(argv: readonly string[], error: unknown, io: Io): Promise<number> {
   const code = reportFailure(error, io);
   if (isAskedForJson(argv) && error instanceof Error) {
@@ -21,12 +21,12 @@ export async function reportRun(argv: readonly string[], error: unknown, io: Io)
   return code;
 }
 
-/** `--json` promises its object on failure too, whatever went wrong before the question was put. */
+/** `--json` promises its object on failure too, whatever fails before the question is asked. */
 const isAskedForJson = ([first = "", ...rest]: readonly string[]): boolean =>
   !commands.some(({ name }) => name === first) &&
   [first, ...rest].some((word) => word === "--json" || word === "--jsonl");
 
-/** Finds the command that is meant and runs it. */
+/** Finds the command and runs it. */
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first = "", ...rest] = argv;
   const isAlone = rest.length === 0;
@@ -62,7 +62,7 @@ async function askOrChat(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
-  // Behind `--` it is a word for somebody else: `mull run -- claude --help`.
+  // After `--` it is a word for another program: `mull run -- claude --help`.
   const dashes = argv.indexOf("--");
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
   if (own.includes("--help") || own.includes("-h")) return printHelp(command.name, io);

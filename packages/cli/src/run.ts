@@ -5,7 +5,7 @@ import { lookOf } from "./frame/look.ts";
 export async function run(argv: readonly string[], world: Io): Promise<number> {
   const io = withSpelledErrors(world);
   try {
-    // The bare command is the chat: its prompt waits for no table of commands.
+    // The bare command is the chat: its prompt must not wait for the table of commands.
     if (argv.length === 0 && isAtTerminal(io)) {
       const { nothingGiven, run: chat } = await import("./commands/chat.ts");
       return await chat(nothingGiven, io);
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], world: Io): Promise<number> {
   }
 }
 
-/** Everything on stderr is ours to spell: without UTF-8 its signs are ASCII. */
+/** mull writes everything on stderr, so without UTF-8 its signs become ASCII. */
 function withSpelledErrors(io: Io): Io {
   const { spell } = lookOf(io);
   // Inherited, not copied: looking at its signal would take Ctrl-C away from the chat.

@@ -6,9 +6,9 @@ import { toTerminal } from "../session/to-terminal.ts";
 /** Puts the answer on stdout. */
 export interface AnswerWriter {
   readonly push: (delta: string) => Promise<void>;
-  /** What comes next on this screen begins on a row of its own. */
+  /** The next text on this screen begins on a row of its own. */
   readonly endRow: () => Promise<void>;
-  /** An empty row between what was said before a tool ran and behind it. */
+  /** Puts an empty row between the text before a tool ran and the text after it. */
   readonly leaveGap: () => Promise<void>;
 }
 

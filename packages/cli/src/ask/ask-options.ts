@@ -13,7 +13,7 @@ export const thinkingBudget = {
   help: "tokens for thinking, instead of a level",
 } as const;
 
-/** What of a question cannot stand together. */
+/** Options of a question that exclude each other. */
 export const askContradictions: Pick<Command, "excludes" | "needs"> = {
   excludes: [
     ["json", "jsonl"],
@@ -26,7 +26,7 @@ export const askContradictions: Pick<Command, "excludes" | "needs"> = {
   needs: [["allow", ["mcp"]]],
 };
 
-/** What a plan can be asked for beside models and levels. */
+/** Options of a plan, besides models and levels. */
 export const planOptions: OptionTable = {
   "max-output": maxOutput,
   "thinking-budget": thinkingBudget,

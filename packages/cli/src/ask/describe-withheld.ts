@@ -1,6 +1,6 @@
 import { plural } from "mull/wire";
 
-/** What of a conversation a model is not sent, in a line; none where it reads everything. */
+/** One line about thoughts that a model is not sent; no line if it reads them all. */
 export const describeWithheld = (withheld: readonly unknown[]): readonly string[] =>
   withheld.length === 0
     ? []

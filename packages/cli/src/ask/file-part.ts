@@ -13,7 +13,7 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
   [".pdf", "application/pdf"],
 ]);
 
-/** A file as a model takes it: text in the question, images and PDF beside it. */
+/** A file as a part of the question: text is quoted, images and PDF are files. */
 export function filePart(path: string, bytes: Buffer): UserPart {
   const name = basename(path);
   const mediaType = mediaTypes.get(extname(path).toLowerCase());

@@ -21,7 +21,7 @@ export interface TurnOutcome {
   readonly receipt: Receipt | null;
   readonly usage: Usage | null;
   readonly cost: Cost | null;
-  /** In place of `cost` where not all of it is known: the answer was cut, or a step has no price. */
+  /** Replaces `cost` if a part of it is not known: the answer was cut, or a step has no price. */
   readonly costAtLeast: Cost | null;
   /** The model that was asked; the receipt says what served it. Null when none was. */
   readonly model: string | null;
@@ -56,7 +56,7 @@ export const succeeded = (result: AgentResult, known: OutcomeContext): TurnOutco
   ...known,
 });
 
-/** What had arrived stays; the rest is the error. */
+/** The text that arrived stays; the rest is the error. */
 export const failed = (
   error: MullError,
   known: OutcomeContext,
@@ -82,7 +82,7 @@ export const failed = (
   };
 };
 
-/** Nothing was asked, because something was wrong before that. */
+/** Nothing was asked, because an error came first. */
 export const refused = (error: Error): TurnOutcome => ({
   v: 1,
   text: "",

@@ -17,7 +17,7 @@ export interface Printer {
   readonly end: (outcome: TurnOutcome) => Promise<void>;
 }
 
-/** Can be told that something else stands on the screen next. */
+/** Called when something else is printed on the screen next. */
 export interface TextPrinter extends Printer {
   readonly endRow: () => Promise<void>;
 }
@@ -80,7 +80,7 @@ export function textPrinter(io: Io, options: PrinterOptions): TextPrinter {
     thought = undefined;
     io.err(`${look.dim(rows.end())}\n`);
   };
-  /** Notes begin on a row of their own where the answer stands on the same screen. */
+  /** Notes begin on a row of their own if the answer is on the same screen. */
   const endRow = async (): Promise<void> => {
     await endThought();
     await answer.endRow();

@@ -9,7 +9,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { answerToJson, type LedgerEntry } from "../repl/answer.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
-/** Keeps a conversation block by block. What cannot be kept is said once and harms nothing else. */
+/** Stores a conversation block by block. If it cannot, it says so once, and the answer goes on. */
 export interface Saver {
   /** `null` when it is not kept. */
   readonly name: string | null;
@@ -17,8 +17,8 @@ export interface Saver {
   readonly begin: (parts: readonly UserPart[]) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
   /**
-   * `answer`: what the turn took, if anything. Returns the name under which it is kept: a question that
-   * got nothing back leaves no conversation.
+   * `answer`: what the turn used, if anything. Returns the name of the conversation, unless
+   * nothing was answered: such a question leaves no conversation.
    */
   readonly end: (history: History, answer: LedgerEntry | undefined) => Promise<string | null>;
 }
@@ -46,7 +46,7 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
     warnOfDamage(conversation, options);
     return fileSaver(conversation, file === undefined, options);
   } catch (error) {
-    // A conversation that was asked for must be there; to keep it is a convenience.
+    // A named conversation must exist. Keeping a new one is only a convenience.
     if (file !== undefined && !isFull(error))
       throw new UsageError(`Cannot go on with ${file.name}: ${trouble(error)}`);
     options.warn(`This conversation is not kept: ${trouble(error)}`);

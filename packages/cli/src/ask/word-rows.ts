@@ -1,6 +1,9 @@
 import { graphemesOf, type Widths } from "../repl/rows.ts";
 
-/** Rows of running text, broken between words; nothing of it waits but the word being written and the space before it. */
+/**
+ * Rows of running text, broken between words. Only the unfinished word and the space before it
+ * wait.
+ */
 export interface WordRows {
   /** Takes more text; returns what can be printed now. */
   readonly push: (text: string) => string;

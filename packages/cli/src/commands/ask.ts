@@ -44,7 +44,7 @@ export async function ask(given: Given, io: Io, tape?: CassetteTape): Promise<nu
   }
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
   const isOffline = given.has("plan") || tape?.mode === "replay";
-  // A notice on stderr is enough where it stands on the same screen.
+  // A notice on stderr is enough if it is on the same screen.
   const simulation = { note: !(io.terminal.stdout && io.terminal.stderr) };
   const around = { env: loadKeys(io), simulate, isOffline, simulation };
   const plain = await chooseResumed(given, settings, around, io);
@@ -70,7 +70,7 @@ export async function ask(given: Given, io: Io, tape?: CassetteTape): Promise<nu
   }
 }
 
-/** Loaded only where it is asked for: the client of MCP takes as long as the rest. */
+/** Loaded only if it is needed: the MCP client takes as long as everything else. */
 async function openServers(given: Given, io: Io): Promise<McpTools | undefined> {
   const servers = given.texts("mcp");
   if (servers.length === 0) return undefined;
@@ -223,7 +223,7 @@ async function runTurn({
   return exitCodeOfFinish(result.finish);
 }
 
-/** What to do about a failure that does not say it itself. */
+/** Advice for errors that have none of their own. */
 function adviceFor(failure: MullError, model: string, io: Io): string | undefined {
   const lines = [...reachAdvice(failure, io.env), ...waitAdvice(failure)];
   return lines.length > 0

@@ -16,9 +16,9 @@ export interface CacheRow {
   readonly input: number | null;
   readonly read: number | null;
   readonly written: number | null;
-  /** What was expected to be read; null where nothing could be. */
+  /** Tokens that were expected from the cache; null if none could be. */
   readonly predicted: number | null;
-  /** Why less was read; null where nothing was missed. */
+  /** Why less was read; null if nothing was missed. */
   readonly miss: CacheMiss | null;
   readonly cost: Cost | null;
 }
@@ -56,7 +56,7 @@ function rowOf(model: string, receipts: readonly Receipt[]): CacheRow {
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
 
-/** What the request changed, in words; the service's own reasons are words already. */
+/** What the request changed, in words. The service's own reasons are words already. */
 const changes: ReadonlyMap<string, string> = new Map([
   ["model", "another model"],
   ["level", "another level"],

@@ -16,7 +16,7 @@ interface CostRow {
   readonly turns: number;
   readonly usage: Usage;
   readonly cost: Cost | null;
-  /** Turns whose price is not known, so that they are not in the sum. */
+  /** Turns without a known price, which the sum leaves out. */
   readonly unpriced: number;
   /** Turns that were stopped or broke off: they took at least what is counted here. */
   readonly cut: number;
@@ -47,7 +47,7 @@ export const run: RunCommand = async (given, io) => {
   return exitCodes.done;
 };
 
-/** What a model took of the turns it had a part in. */
+/** What a model used in the turns it had a part in. */
 function rowOf(
   model: string,
   turns: readonly TurnCost[],

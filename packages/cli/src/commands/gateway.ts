@@ -38,7 +38,7 @@ export const run: RunCommand = async (given, io) => {
   return exitCodes.done;
 };
 
-/** The address of a machine that answers on all of its addresses is nobody's Host header. */
+/** No client sends `Host: 0.0.0.0`, so that address is not an allowed name. */
 const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
 const keysNeeded = (host: string): UsageError =>

@@ -44,18 +44,18 @@ export interface PlanView {
   readonly plan: ThinkingPlan;
   readonly sent: object;
   readonly feedback: readonly string[];
-  /** What the question of `--count` takes, and who counted it. */
+  /** The tokens of the question of `--count`, and who counted them. */
   readonly input: TokenCount | null;
 }
 
-/** Models that stand among the words or in --models; every level of those without one. */
+/** Models among the words or in --models, with every level if none is given. */
 export async function readAsked(given: Given, io: Io): Promise<readonly NamedModel[]> {
   const { model } = await loadSettings(given, io);
   const usual = model ?? usualModel(loadKeys(io));
   return askedModels({ given, words: given.words, usual, usualLevels: levels });
 }
 
-/** The only thing here that is sent, and only where somebody asks for it. */
+/** The only request that a plan sends, and only with `--count`. */
 async function countAt(
   target: ChatTarget & { readonly level: Level },
   given: Given,

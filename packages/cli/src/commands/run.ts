@@ -56,7 +56,7 @@ export const run: RunCommand = async (given, io) => {
   }
 };
 
-/** The next run brings home what this one could not, so the program's exit code is still what counts. */
+/** The next run copies what this one could not, so the program's exit code is still what counts. */
 function cleanUp(prepared: PreparedProgram, io: Io): void {
   try {
     prepared.cleanUp();
@@ -68,7 +68,7 @@ function cleanUp(prepared: PreparedProgram, io: Io): void {
   }
 }
 
-/** Said now, and not by a program that tries again for minutes. */
+/** Refused here, because the program would try again for minutes before it says so. */
 function refuseWithoutKey({ provider }: ChatTarget, env: Environment): void {
   if (provider.auth === "none" || findKey(provider, env) !== undefined) return;
   throw new UsageError(

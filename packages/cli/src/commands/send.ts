@@ -29,7 +29,7 @@ import { viewFailure, viewReply } from "../wire-tools/read-reply.ts";
 import { readRequest, requestFlags } from "../wire-tools/read-request.ts";
 import { sendBody } from "../wire-tools/send-body.ts";
 
-/** Sends a request as it stands in a file, or repaired, and shows what comes back. */
+/** Sends a request as it is in a file, or repaired, and shows the answer. */
 export const run: RunCommand = async (given, io) => {
   const [file] = given.words;
   const { envelope, text, which } = await readRequest(file, io);
@@ -65,7 +65,7 @@ interface SendRun {
 /** How one try ended. */
 interface Tried {
   readonly outcome: Reply | MullError;
-  /** With --raw, what the service refused it with. */
+  /** With --raw, the service's refusal. */
   readonly refusal: string;
   readonly answer: HttpAnswer | undefined;
   readonly ms: number;
@@ -82,7 +82,7 @@ const simulatedLine = (isAsked: boolean): string =>
     ? "⚠ simulated, as asked: the built-in emulator answers in its place.\n"
     : "⚠ simulated: no API key found, the built-in emulator answers in its place. To store a key: mull keys set anthropic\n";
 
-/** What it was taken for, and where it goes. A query may hold a key. */
+/** Prints the wire and the address. A query may hold a key. */
 const headLine = ({ request, destination, isSimulated }: SendRun): string =>
   [
     `→ ${request.wire}`,
@@ -91,7 +91,7 @@ const headLine = ({ request, destination, isSimulated }: SendRun): string =>
     ...(isSimulated ? [] : [destination.key]),
   ].join(" · ");
 
-/** Repairs what is known to be refused; what is refused all the same is repaired and sent once more. */
+/** Repairs the request before it is sent, and once more if the service refuses it anyway. */
 async function sendRepaired(call: SendRun): Promise<number> {
   const { request, io } = call;
   const repaired = repair(request);

@@ -26,7 +26,7 @@ export const run: RunCommand = async (given, io) => {
   }
 };
 
-/** What another place or port would not repair. */
+/** Errors that another host or port would not avoid. */
 const outside: ReadonlySet<string> = new Set(["network", "timeout", "server"]);
 
 const serveUntilStopped: RunCommand = async (given, io) => {

@@ -3,10 +3,10 @@ import type { Io } from "../frame/io.ts";
 import { placeOf, specOf, type CursorPlace } from "./place.ts";
 import { valueKinds, wordKinds, type SuggestionSource, type Suggestion } from "./suggestions.ts";
 
-/** What the shells' scripts are told behind the suggestions. */
+/** Directives for the shells' scripts, after the suggestions. */
 const directive = { filesToo: 0, noSpace: 2, noFiles: 4 } as const;
 
-/** What may stand where the cursor is, one suggestion a line, as the shell scripts expect it. */
+/** Suggestions for the place of the cursor, one on each line, as the shell scripts expect them. */
 export async function completions(words: readonly string[], io: Io): Promise<string> {
   const typed = words.at(-1) ?? "";
   const place = placeOf(words.slice(0, -1));

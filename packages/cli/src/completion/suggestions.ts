@@ -13,7 +13,7 @@ export interface Suggestion {
   readonly about: string;
 }
 
-/** What may stand in a place, for what has been typed of it. Files are the shell's own business. */
+/** Suggestions for a place and the text typed there so far. The shell itself suggests files. */
 export type SuggestionSource =
   | "files"
   | ((typed: string, io: Io) => Promise<readonly Suggestion[]>);
@@ -23,7 +23,7 @@ const oneOf =
   async () =>
     values.map((value) => ({ value, about: "" }));
 
-/** Models of vendors that have a key come first; behind a whole name stand its levels. */
+/** Models of vendors with a key come first; after a whole name come its levels. */
 const models: SuggestionSource = async (typed, io) => {
   const env = loadKeys(io, () => undefined);
   const hasKey = (provider: Provider): boolean =>

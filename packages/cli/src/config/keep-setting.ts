@@ -1,7 +1,7 @@
 import { readSettingsFile, type Settings } from "./settings.ts";
 import { writePrivate } from "./write-private.ts";
 
-/** Keeps one choice in the user's file for the next time. Everything else in it stays. */
+/** Stores one setting in the user's file. Everything else in it stays. */
 export async function keepSetting<Name extends keyof Settings>(
   path: string,
   name: Name,

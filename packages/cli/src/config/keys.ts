@@ -7,8 +7,8 @@ import type { Io } from "../frame/io.ts";
 import { pathsOf } from "./paths.ts";
 
 /**
- * The environment with the keys of both credential files behind it; warns when others can read them.
- * `replaced`: providers whose key in the user's folder wins over all others.
+ * The environment, followed by the keys of both credential files. Warns when others can read the
+ * files. `replaced`: providers whose key in the user's folder wins over all others.
  */
 export function loadKeys(
   io: Io,

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder for its owner alone, and those above it. Node's own recursive `mkdir` never
- * returns where a folder that is there calls every new entry missing, as `/proc` does.
+ * Makes a folder and its parents, readable by the owner only. Node's own recursive `mkdir` never
+ * returns if an existing folder calls every new entry missing, as `/proc` does.
  */
 export function makeFolder(path: string): void {
   if (isMade(path)) return;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import type { Io } from "../frame/io.ts";
 
-/** Where things lie, by the XDG rules. */
+/** The folders that mull uses, by the XDG rules. */
 export interface Paths {
   readonly projectConfig: string;
   readonly userConfig: string;

@@ -57,7 +57,9 @@ export const settingRows: readonly SettingRow[] = names.map((name) => ({
   help: settingTable[name].help,
 }));
 
-/** Flags win over the environment, that over `mull.json`, that over the user's file. */
+/**
+ * Flags win over the environment, the environment over `mull.json`, and that over the user's file.
+ */
 export async function loadSettings(given: Given, io: Io): Promise<Settings> {
   const { userConfig, projectConfig } = pathsOf(io);
   const environment = settingsIn(io.env);

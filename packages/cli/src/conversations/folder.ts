@@ -34,7 +34,7 @@ export async function listConversations(folder: string): Promise<readonly Conver
     .toSorted((a, b) => b.changedAt - a.changedAt || a.name.localeCompare(b.name));
 }
 
-/** `undefined` when it has been deleted meanwhile, or is not a file. */
+/** `undefined` if it has been deleted meanwhile, or is not a file. */
 const describe = async (path: string): Promise<ConversationFile | undefined> => {
   try {
     const found = await stat(path);

@@ -17,7 +17,7 @@ export interface Summary {
   readonly damage: number;
 }
 
-/** What one turn took. */
+/** What one turn used. */
 export interface TurnCost {
   /** Each model's part; one model has one. */
   readonly shares: readonly Pick<Share, "model" | "usage" | "cost">[];
@@ -58,7 +58,7 @@ const idOf = (ref: string): string => {
 export async function readTurns(file: ConversationFile): Promise<readonly TurnCost[]> {
   const { readJsonlConversation } = await import("@mull/store/jsonl");
   const { turns } = await readJsonlConversation(file.path);
-  // A fork repeats the answers it began with; they are paid for where they were given.
+  // A fork repeats the answers it began with; they count where they were given.
   const own = turns.filter(({ data }) => data["isCopied"] !== true);
   return own.map(({ data }) => {
     const answer = answerFromJson(data, 0, 0);

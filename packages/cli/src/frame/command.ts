@@ -24,7 +24,7 @@ export type OptionTable = Readonly<Record<string, OptionSpec>>;
 /** Options and words of one call, as they were given. */
 export interface Given {
   readonly words: readonly string[];
-  /** Those of the words that stand behind `--`; absent without one. */
+  /** The words after `--`; absent without `--`. */
   readonly afterDashes?: readonly string[];
   readonly text: (name: string) => string | undefined;
   readonly texts: (name: string) => readonly string[];
@@ -43,7 +43,7 @@ export interface Command {
   readonly examples?: readonly string[];
   /** How many words it reads: more would be passed over in silence. Absent: any number. */
   readonly words?: number;
-  /** Options that say two things about one; `WORD` stands for a word. */
+  /** Options that contradict each other; `WORD` stands for a word. */
   readonly excludes?: readonly (readonly [string, string])[];
   /** Options that do nothing unless one of the others is there. */
   readonly needs?: readonly (readonly [string, readonly string[]])[];

@@ -1,7 +1,7 @@
 import { hangingOf, joinCopied, splitCopied, createWidths } from "../repl/rows.ts";
 import type { Io } from "./io.ts";
 
-/** Says on stderr what is meant for people: on a terminal its lines break between words. */
+/** Prints text for people on stderr; on a terminal its lines break between words. */
 export const say = ({ err, terminal, columns }: Io, text: string): void =>
   err(terminal.stderr ? folded(text, columns) : text);
 
@@ -16,8 +16,8 @@ const folded = (text: string, columns = Infinity): string =>
     .join("\n");
 
 /**
- * Breaks a line between words. What goes on stands under the text of its line, behind the sign or
- * the name in front of it. A word or command wider than a row stays whole: it is there to be copied.
+ * Breaks a line between words. Further rows are indented to the text of their line, after its sign
+ * or name. A word or command wider than a row stays whole, so that people can copy it.
  */
 export function fold(line: string, width: number): readonly string[] {
   const { of: columnsOf } = createWidths();

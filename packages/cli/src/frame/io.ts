@@ -4,7 +4,7 @@ export interface Io {
   /** Resolves when the reader has room again. */
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
-  /** Writes the last row of stderr anew; absent where that is no terminal that can. */
+  /** Rewrites the last row of stderr; absent if stderr is not a terminal that can. */
   readonly redraw?: ((line: string) => void) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -14,7 +14,7 @@ export interface Io {
     readonly stdout: boolean;
     readonly stderr: boolean;
   };
-  /** Columns of the terminal that stdout is, or else stderr, where there is one. */
+  /** Columns of the terminal on stdout, or else on stderr, if there is one. */
   readonly columns?: number | undefined;
   /** Its rows. */
   readonly rows?: number | undefined;

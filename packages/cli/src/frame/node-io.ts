@@ -8,7 +8,7 @@ import { ClosedPipe, type Io } from "./io.ts";
 /** The process as the commands see it. */
 export function nodeIo(): Io {
   const { stdin, stdout, stderr, env } = process;
-  // A closed pipe is told by the write that hits it; unheard it would end the process noisily.
+  // A write to a closed pipe emits an error. Without a listener it would end the process noisily.
   stdout.on("error", () => {});
   stderr.on("error", () => {});
   let stopped: AbortSignal | undefined;

@@ -21,7 +21,7 @@ export interface ChatTables {
   readonly editing: readonly { readonly keys: readonly string[]; readonly help: string }[];
 }
 
-/** Everything the program is told by: help, completion and this page read the same tables. */
+/** Everything that people type: help, completion and this page read the same tables. */
 export interface PageTables {
   readonly commands: readonly Command[];
   readonly ask: OptionTable;

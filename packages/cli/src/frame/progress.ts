@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 export interface Progress {
   /** Shows how far it is, and what comes now. */
   readonly begin: (what: string) => void;
-  /** One more is done. The row is empty then, so that a result can stand there. */
+  /** One more is done. Clears the row, so that a result can be printed there. */
   readonly done: () => void;
   readonly end: () => void;
 }

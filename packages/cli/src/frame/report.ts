@@ -6,7 +6,7 @@ import { ClosedPipe, type Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 import { fileTrouble, isFileTrouble } from "../wire-tools/input.ts";
 
-/** Says on stderr what went wrong, in one sentence with what to do, and names the exit code. */
+/** Prints the error on stderr in one sentence with what to do, and returns the exit code. */
 export function reportFailure(error: unknown, io: Io): number {
   if (error instanceof ClosedPipe) return exitCodes.closedPipe;
   if (error instanceof UsageError) {
@@ -39,7 +39,7 @@ const isListenTrouble = (error: unknown): error is Error =>
   "syscall" in error &&
   (error.syscall === "listen" || error.syscall === "getaddrinfo");
 
-/** What was refused here never reached a service: that is usage. */
+/** A request refused here never reached a service, so it counts as wrong usage. */
 export function exitCodeOfError(error: MullError): number {
   const isOurs = error.status === undefined && error.category === "invalid_argument";
   return isOurs ? exitCodes.usage : exitCodeOf(error.category);

@@ -1,4 +1,4 @@
-/** Something the person at the keyboard can put right: one sentence, maybe a suggestion. Exit code 2. */
+/** An error that the user can correct: one sentence, maybe a suggestion. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly hint: string | undefined;

@@ -101,7 +101,7 @@ function refuseBroken(
   response: ServerResponse | undefined,
 ): void {
   const isOpen = response !== undefined && !response.writableFinished;
-  // Half a request: who reads its body says so in the client's wire.
+  // Half a request: the reader of its body reports it in the client's wire.
   if (isOpen && !response.headersSent && response.req.listenerCount("error") > 0)
     response.req.emit("error", error);
   else if (isOpen || !socket.writable) socket.destroy();
@@ -120,7 +120,7 @@ const brokenStatuses: ReadonlyMap<string | undefined, string> = new Map([
   ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"],
 ]);
 
-/** An answer to what is no request, in words that all clients read. */
+/** Answers bytes that are not a request, in words that all clients read. */
 function writeRefusal(status: string, error: JsonObject): string {
   const body = JSON.stringify({ error });
   const head = [
@@ -154,7 +154,7 @@ async function answer(
     response.end(body);
     return;
   }
-  // Where the first words come at once, they share a write with the head.
+  // If the first words come at once, they share a write with the headers.
   const flushing = setImmediate(() => response.flushHeaders());
   const client = sinkOf(response, stalledMs);
   await body({
@@ -181,7 +181,10 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): ClientRequest
   };
 }
 
-/** What is between two machines, and not for the one behind. An upgrade is refused, so it has to be seen. */
+/**
+ * Headers of one connection, which are not passed on. `upgrade` stays, because an upgrade must be
+ * refused.
+ */
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -224,7 +227,7 @@ function writeHead(
 ): void {
   if (!message.complete && status >= 400) {
     response.setHeader("connection", "close");
-    // What the client still sends is thrown away; a reset at once would take the answer with it.
+    // Discards what the client still sends; a reset at once would lose the answer.
     message.resume();
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
@@ -233,7 +236,7 @@ function writeHead(
 
 /** Takes no more than the client does. A client that takes nothing for too long is let go. */
 const sinkOf = (response: ServerResponse, stalledMs: number): ClientSink => ({
-  // Of a text Node would count the bytes first, and then write it: each takes as long.
+  // Given a text, Node would count its bytes and then write it; each takes as long.
   write: (bytes) =>
     response.destroyed || response.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes),
   ready: () =>

@@ -59,7 +59,7 @@ export async function openGateway(
   return { gateway, environment, done: async () => tape?.done() };
 }
 
-/** The emulator takes any key, but wants one; and none of the user's addresses is asked. */
+/** The emulator takes any key but needs one, and none of the user's addresses is used. */
 const emulatedKeys = (): Environment =>
   Object.fromEntries(
     providers.flatMap(({ keyVariables }) => keyVariables.map((name) => [name, "emulated"])),

@@ -28,7 +28,7 @@ export const gatewayOptions: OptionTable = {
   simulate: { type: "boolean", help: "let the built-in emulator answer, even with keys" },
 };
 
-/** Of what listens on a port: a page of another name that points here is no client. */
+/** For servers on a port: a page of another name that points here must not be answered. */
 export const hostName = {
   type: "string",
   value: "NAME",

@@ -14,7 +14,7 @@ export interface PreparedProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Brings home what the program wrote. */
+  /** Copies what the program wrote to the user's own folder. */
   readonly cleanUp: () => void;
 }
 

@@ -12,9 +12,9 @@ export interface GatewayPlace {
   readonly model?: Model | undefined;
 }
 
-/** What a program needs beside the variables that every program gets. */
+/** What a program needs besides the variables that every program gets. */
 export interface ProgramSetup {
-  /** Put behind the program's name, before the user's own words. */
+  /** Arguments after the program's name, before the user's own. */
   readonly args?: readonly string[];
   /** `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -67,7 +67,7 @@ const claudeCode: Program = {
       CLAUDE_CODE_USE_FOUNDRY: undefined,
       ...(model !== undefined && {
         ...Object.fromEntries(claudeModelVariables.map((name) => [name, model.id])),
-        // Of a model it does not know, it believes that a million tokens fit.
+        // It assumes a window of a million tokens for a model that it does not know.
         ...(model.window !== undefined && {
           CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(model.window),
         }),
@@ -151,7 +151,7 @@ const opencode: Program = {
               small_model: `mull/${model.id}`,
               provider: {
                 mull: {
-                  // Of the wires it speaks, the one on which it keeps every seal.
+                  // It speaks several wires; on this one it keeps every seal.
                   npm: "@ai-sdk/anthropic",
                   name: "mull",
                   options: { baseURL: `${url}/v1`, apiKey: key },
@@ -222,7 +222,7 @@ const pi: Program = {
 /** Programs that need more than the variables every program gets. */
 export const programs: readonly Program[] = [claudeCode, codex, geminiCli, opencode, pi];
 
-/** What starts other programs: the one that is meant comes behind it. */
+/** Programs that start other programs, whose name comes after theirs. */
 const starters: ReadonlySet<string> = new Set([
   "npx",
   "bunx",

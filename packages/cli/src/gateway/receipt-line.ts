@@ -5,7 +5,10 @@ import { grouped, plural } from "mull/wire";
 import { toTerminal } from "../session/to-terminal.ts";
 import { describeCost, dollars, seconds } from "../repl/format.ts";
 
-/** What one request did, on one line: who asked for what, who answered, what was changed, what it cost. */
+/**
+ * One line for one request: the model asked for, the model that answered, the changes, and the
+ * cost.
+ */
 export function receiptLine(receipt: GatewayReceipt): string {
   const { status, asked, action, error, totalMs, usage, cost } = receipt;
   return onOneLine([

@@ -46,7 +46,7 @@ function readSecret(path: string): string | undefined {
   throw new UsageError(`${path} contains no secret.`, "Remove it: the next start makes a new one.");
 }
 
-/** Two gateways may start at once: the file appears whole, and the one that is second reads it. */
+/** Two gateways may start at once: the file appears whole, and the second one reads it. */
 function makeSecret(path: string): string {
   makeFolder(dirname(path));
   const draft = `${path}.${process.pid}.tmp`;

@@ -46,8 +46,8 @@ export function layOver(overlay: SettingsOverlay, home: string, made: string): v
 }
 
 /**
- * What the program made goes where it would have put it: its first conversations, and files that it
- * replaced by renaming a new one over the link.
+ * Moves what the program made to where it would have put it: its first conversations, and files
+ * that it replaced by renaming a new one over the link.
  */
 export function keepNew({ folder, file }: SettingsOverlay, home: string, made: string): void {
   const own = join(home, folder);

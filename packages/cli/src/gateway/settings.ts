@@ -42,7 +42,7 @@ export async function readGatewaySettings(
   return settings;
 }
 
-/** The first match counts, so lines of options stand first; where both have a name, theirs stays. */
+/** The first match counts, so options come first; if both have a name, the option's line stays. */
 const inFront = (
   options: Readonly<Record<string, string>>,
   file: GatewaySettings["map"],

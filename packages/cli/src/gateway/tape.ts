@@ -11,7 +11,7 @@ import { fileTrouble, isFileTrouble } from "../wire-tools/input.ts";
 /** Asks the services and records what passes. */
 export interface GatewayTape {
   readonly fetch: Fetch;
-  /** Writes the cassette. What goes wrong there is told, and is no failure of the program that ran. */
+  /** Writes the cassette. Errors are reported, and do not fail the program that ran. */
   readonly done: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startTape(
     }
   };
   return {
-    // What answers is an emulator still, and only an emulator opens its own seals.
+    // An emulator still answers, and only an emulator opens its own seals.
     fetch: live === undefined ? recorded : Object.assign(recorded, { simulated: true as const }),
     done: async () => {
       try {

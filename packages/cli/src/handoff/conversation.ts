@@ -39,7 +39,7 @@ export const question = (text: string): UserMessage => ({
   parts: [{ type: "text", text }],
 });
 
-/** Everybody has an account of their own at the vendor's own address. */
+/** Each participant has its own account at its vendor's own address. */
 const endpointOf = (participant: Participant): string =>
   new URL(participant.target.provider.baseUrl).origin;
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "mull";
 import { isJsonObject } from "mull/wire";
 
-/** A string of a body that carries a tag, and whether it stands where thinking belongs. */
+/** A string of a body that contains a tag, and whether it is in a field for thinking. */
 export interface Tagged {
   readonly text: string;
   readonly isThinking: boolean;

@@ -137,7 +137,7 @@ function toParticipant(ref: string, index: number): Participant {
   };
 }
 
-/** What stands in the way before there is any history: then no handoff can be at fault. */
+/** Problems that exist without any history, so that no handoff causes them. */
 function whyUnable(participant: Participant, setting: Setting): string | undefined {
   try {
     const composed = composeFor(
@@ -223,7 +223,9 @@ function* handOver(
   }
 }
 
-/** Sealed data and thinking go only to who may read them, and thinking never as text. */
+/**
+ * Sealed data and thinking go only to models that may read them, and thinking never goes as text.
+ */
 function foreignFaults(
   maker: Participant,
   reader: Participant,

@@ -7,7 +7,7 @@ export type SampleStep = "call" | "parallel" | "answer";
 export interface SampleMaker {
   readonly model: Model;
   readonly quirks?: Quirks;
-  /** Stands in every seal, item id and thought of this model, so that they can be found again. */
+  /** In every seal, item id and thought of this model, so that they can be found again. */
   readonly tag: string;
 }
 

@@ -61,7 +61,7 @@ export class AnswerDraft {
     if (last?.unfinished) this.#receipts.push(last);
   }
 
-  /** `undefined` where nothing was taken. */
+  /** `undefined` if nothing was used. */
   finish(totalMs: number, after: number): LedgerEntry | undefined {
     const plan = this.#receipts.at(-1)?.plan;
     if (plan === undefined) return undefined;
@@ -83,7 +83,7 @@ export class AnswerDraft {
   }
 }
 
-/** What one model took of a turn: a row of the ledger. */
+/** What one model used in a turn: a row of the ledger. */
 export interface Share {
   readonly model: string;
   readonly level: Level;

@@ -63,7 +63,7 @@ interface Queued {
 /** A second stop within this time means: stop waiting for anything. */
 const insistMs = 2000;
 const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
-/** What leaves a shell leaves the chat: as a question it would only cost something. */
+/** Words that leave a shell also leave the chat: as a question they would only cost something. */
 const isLeaving = (text: string): boolean => /^(?:exit|quit)$/.test(text.trim());
 
 /** Decides what runs next: questions, commands, the queue, stopping. Knows nothing of keys and screens. */
@@ -175,7 +175,7 @@ export class Conductor {
     if (session.history !== history) this.#editedAt = undefined;
   }
 
-  /** Does something for the person; what goes wrong is said. */
+  /** Runs an action and prints its error. */
   async attempt(step: () => void | Promise<void>): Promise<void> {
     const { front } = this.#options;
     try {
@@ -325,7 +325,7 @@ const backLine = "Your message is back in the editor. Enter sends it again, / be
 const textIn = (parts: readonly UserPart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
-/** What people should know of an answer that is not quite what was asked for. */
+/** Warnings about an answer that is not quite what was asked for. */
 function afterLines(result: AgentResult | undefined): readonly string[] {
   if (result === undefined) return [];
   const adjusted = result.receipts.flatMap((receipt) => adjustedLine(receipt) ?? []);

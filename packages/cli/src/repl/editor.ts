@@ -1,7 +1,7 @@
 import { graphemesOf, type Widths } from "./rows.ts";
 import type { Region } from "./screen.ts";
 
-/** What the line editor holds: a character as people see it, or a paste that stands as one. */
+/** A unit of the line editor: a character as people see it, or a whole paste. */
 type EditorCell = string | Paste;
 
 interface Paste {

@@ -21,7 +21,7 @@ export interface ReplEngine {
   readonly conductor: Conductor;
   readonly complete: (line: string, chat: Chat) => Promise<readonly Candidate[]>;
   readonly keyLines: () => readonly string[];
-  /** One stop up; behind the last comes the first. */
+  /** One stop up; after the last comes the first. */
   readonly turnDial: () => void;
   readonly showReceipt: () => Promise<void>;
   readonly pageThinking: () => Promise<void>;

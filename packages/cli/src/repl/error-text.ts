@@ -111,7 +111,7 @@ function fixesOf(
   return [...own, ...reachAdvice(error, env), ...waitAdvice(error), ...usual];
 }
 
-/** How long the service wants to be left alone, where it said so. */
+/** How long the service asks to wait, if it says so. */
 export const waitAdvice = ({ retryAfterMs, provider }: MullError): readonly string[] =>
   retryAfterMs === undefined
     ? []

@@ -82,7 +82,7 @@ export class Keeper {
     if (this.#options.folder === undefined) return;
     if (event.type === "answer") {
       const { event: inner } = event;
-      // Question and effort updates first: parts are written behind the head.
+      // Question and effort updates first: parts are written after the head.
       if (!this.#stepBegan) this.#do(async () => (await this.#begun()).save(history));
       this.#stepBegan = true;
       if (inner.type === "part")

@@ -17,7 +17,7 @@ export interface Ledger {
   readonly columns?: number | undefined;
 }
 
-/** What every answer took, each model of it on a row of its own, and the sum. */
+/** What every answer used, a row for each of its models, and the sum. */
 export function ledgerLines({
   answers,
   takenBack,
@@ -78,7 +78,7 @@ function legendOf(answers: readonly LedgerEntry[]): string {
 const isGuess = ({ thinkingSource, estimated }: Usage): boolean =>
   thinkingSource === "estimated" || estimated === true;
 
-/** A row a model; behind the last one, in words, that the answer was cut. */
+/** One row for each model; the last one says in words if the answer was cut. */
 function rowsOf(answer: LedgerEntry, number: number): readonly (LedgerRow | string)[] {
   const rows = sharesOf(answer).map((share, index) => {
     const isFirst = index === 0;

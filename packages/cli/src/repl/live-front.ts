@@ -63,7 +63,7 @@ export class LiveFront implements Front {
   #context: TurnContext | undefined;
   #turn: TurnView | undefined;
   #turnAt = 0;
-  /** When the request is tried again, where a try failed. */
+  /** When a failed request is tried again. */
   #triedAgainAt = 0;
   #whyWaiting = "";
   #tick: (() => void) | undefined;
@@ -71,7 +71,7 @@ export class LiveFront implements Front {
   readonly unsent: Unsent = new Unsent(this.editor);
   /** Absent until keys are read. */
   keyboard: KeyboardReader | undefined;
-  /** What has the screen for itself: a long text, or a list to choose from. */
+  /** A long text or a list that fills the screen. */
   overlay: Overlay | undefined;
   search: Search | undefined;
 

@@ -46,7 +46,7 @@ interface FoundPath {
 
 const atHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home);
 
-/** What lies in the folder that is named so far, and begins like the rest. */
+/** Entries of the folder that is named so far, which begin like the rest. */
 async function inFolder(start: string, { cwd, home }: WorkPlace): Promise<readonly FoundPath[]> {
   const slash = start.lastIndexOf("/") + 1;
   const [folder, name] = [start.slice(0, slash), start.slice(slash).toLowerCase()];

@@ -138,7 +138,7 @@ interface PickerView extends Pick<PickerOptions, "look" | "widths" | "title" | "
   readonly at: number;
 }
 
-/** What stands before the cursor. */
+/** The text before the cursor. */
 const headOf = (title: string, search: string): string => `${title}  ${search}`;
 
 /** Title and search above, as many rows as the window has, keys below. */

@@ -185,6 +185,6 @@ class PlainFront implements Front {
   }
 }
 
-/** The key that opens a receipt is none here, the command is; and nothing completes. */
+/** There are no keys here, so the hint names the command instead, and nothing completes. */
 const withoutKeys = (line: string): string =>
   line.replace(/ · \^O$/, " · /receipt").replace(/ Tab completes.*$/, "");

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ChatTarget, Message } from "mull";
 
-/** As whom the model would read: as before in this conversation, where it was asked before. */
+/** The reader for the model: as before in this conversation, if it was asked before. */
 export function readerOf(
   { provider }: ChatTarget,
   messages: readonly Message[],

@@ -52,7 +52,7 @@ function adjustmentOf(receipt: Receipt): string | undefined {
   return isSame ? undefined : sentence(notes[0]?.message ?? "the nearest this model offers");
 }
 
-/** The one-line form behind an answer that was adjusted; nothing behind one sent as asked. */
+/** One line after an answer that was adjusted; none after one that was sent as asked. */
 export function adjustedLine(receipt: Receipt): string | undefined {
   const { plan, repairs } = receipt;
   const reason = adjustmentOf(receipt);
@@ -118,7 +118,7 @@ function tokensLine(usage: Usage): string {
   ].join(" · ");
 }
 
-/** Where several models share the turn: what each took of it. */
+/** If several models share the turn: what each of them used. */
 function shareLines(answer: LedgerEntry): readonly ReceiptLine[] {
   const shares = sharesOf(answer);
   if (shares.length < 2) return [];

@@ -56,7 +56,7 @@ export function wrapSpans(
 const isFresh = (row: readonly Span[], hanging: Span | undefined): boolean =>
   row.length === 0 || (row.length === 1 && row[0] === hanging);
 
-/** Signs of Chinese and Japanese: a row may end behind each, words have no spaces there. */
+/** Signs of Chinese and Japanese: a row may end after each, because words have no spaces there. */
 const wide = "\\u2e80-\\u9fff\\uf900-\\ufaff\\uff01-\\uff60\\u{20000}-\\u{3ffff}";
 /** What opens stays with what follows it, what closes with what it follows. */
 const opening = "「『（《〈【〔［";
@@ -70,7 +70,7 @@ const unitsOf = (word: string): readonly string[] =>
 
 const mayBreakBefore = (word: string): boolean => wideStart.test(word);
 
-/** The last place up to `from` where a row may end; 0 where there is none. */
+/** The last place up to `from` where a row may end; 0 if there is none. */
 export function lastBreak(text: string, from: number): number {
   for (let at = Math.min(from, text.length - 1); at > 0; at--) {
     if (text[at] === " ") return at;
@@ -131,7 +131,7 @@ export const renderRow = (row: readonly Span[], look: Look): string =>
 
 /** The start of a text that fits, with `…` where something was cut. */
 export function cutTo(text: string, width: number, widths: Widths): string {
-  // What lies far beyond the row is not even measured: the text may be megabytes.
+  // Text far beyond the row is not even measured: it may be megabytes.
   const start = text.slice(0, 32 * width);
   if (start.length === text.length && widths.of(text) <= width) return text;
   let used = 0;

@@ -190,7 +190,7 @@ export class ChatSession {
     return plan;
   }
 
-  /** Where the service does not have this model, goes back to the one before; says whether it did. */
+  /** If the service lacks this model, goes back to the one before; says whether it did. */
   leaveMissing(error: unknown): boolean {
     const { target, budget } = this.#proven;
     const { id } = this.target.model;

@@ -42,13 +42,16 @@ function figuresOf(status: Status): readonly string[] {
   return [...room, `${dollars(status.cost)}${status.isEstimate ? " est" : ""}`];
 }
 
-/** What stands there while nothing else does; the level matters more. */
+/** The hint for when there is nothing else; the level matters more. */
 export const idleHint = "? for keys";
 
 /** Enough of a model's name to know it by. */
 const leastRoom = 10;
 
-/** What has no room is left out whole, from the end: cost, context, then the idle hint, then the level. */
+/**
+ * Leaves out whole what does not fit, from the end: cost, context, then the idle hint, then the
+ * level.
+ */
 export function statusLine(status: Status, width: number, look: Look, widths: Widths): string {
   const right = look.spell(status.hint);
   const room = width - widths.of(right) - 2;

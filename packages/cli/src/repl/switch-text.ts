@@ -11,7 +11,7 @@ import { grouped, plural } from "mull/wire";
 import { dollars } from "./format.ts";
 import type { ChatSession } from "./session.ts";
 
-/** What `/model` prints: exactly the plan's own lines, and behind a history what the switch does to it. */
+/** What `/model` prints: the plan's own lines, and with a history what the switch does to it. */
 export interface SwitchText {
   readonly lines: readonly string[];
   /** Dim, after an empty line. */

@@ -23,7 +23,7 @@ export interface Terminal {
   readonly run: (command: string, words: readonly string[]) => Promise<number>;
 }
 
-/** Reads the keyboard; `stop` hands it to another program, `start` takes it back. */
+/** Reads the keyboard; `stop` gives it to another program, and `start` takes it back. */
 export interface KeyboardReader {
   readonly stop: () => void;
   readonly start: () => void;

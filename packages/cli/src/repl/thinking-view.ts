@@ -4,13 +4,13 @@ import { estimateTokens } from "../session/estimate-thinking.ts";
 import { clockSeconds, seconds } from "./format.ts";
 
 export const thinkingModes = ["peek", "full", "hide"] as const;
-/** How much of the thinking is shown while it comes, and left on the screen afterwards. */
+/** How much of the thinking is shown while it comes, and how much stays on the screen. */
 export type ThinkingMode = (typeof thinkingModes)[number];
 
 /** What is known of a block of thinking when its line is written. */
 export interface ThoughtLine {
   readonly part: Pick<ThinkingPart, "text" | "visibility" | "cut" | "durationMs" | "seal">;
-  /** As long as it took here, where the block does not say. */
+  /** The time measured here, if the block does not have one. */
   readonly measuredMs: number;
   /** Its share of the counts, once the service has said it. */
   readonly usage?: Usage;

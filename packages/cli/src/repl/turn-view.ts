@@ -48,8 +48,8 @@ export interface TurnViewOptions {
 }
 
 /**
- * Shows a turn while it happens: blocks in the order they come. A finished row leaves for the
- * scrollback at once, except behind a thought whose count the service has not said yet: those wait
+ * Shows a turn while it happens: blocks in the order they come. A finished row goes to the
+ * scrollback at once, except after a thought whose token count is not known yet: those rows wait
  * as long as the live region has room.
  */
 export class TurnView {
@@ -212,7 +212,7 @@ export class TurnView {
     }
   }
 
-  /** What the model that failed has shown of this step is void. */
+  /** Discards what the failed model has shown of this step. */
   #takeFallback(event: FallbackEvent): void {
     this.#cutThinking();
     this.#endText();

@@ -22,8 +22,8 @@ const dayMs = 86_400_000;
 const patienceMs = 1500;
 
 /**
- * One line when there is a newer version. Asks at most once a day, only the registry npm itself was
- * set to, and whatever goes wrong is silence.
+ * One line if there is a newer version. Asks at most once a day, only the registry that npm is set
+ * to, and ignores errors.
  */
 export async function updateNotice(options: UpdateOptions): Promise<string | undefined> {
   const { io, version } = options;

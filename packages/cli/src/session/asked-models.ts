@@ -14,11 +14,11 @@ export interface NamedModel {
 
 export interface ModelWishes {
   readonly given: Given;
-  /** Models that stand among the words, where the command takes some there. */
+  /** Models among the words, if the command takes some there. */
   readonly words?: readonly string[];
-  /** Where nobody names a model. */
+  /** The default models. */
   readonly usual: string;
-  /** Where nobody names a level. */
+  /** The default levels. */
   readonly usualLevels: readonly Level[];
 }
 

@@ -22,9 +22,9 @@ const colours = String.raw`\u001b\[(?:[0-79]|[1-9]\d)?(?:;(?:[0-79]|[1-9]\d))*m`
 const moves = String.raw`\r|\u001b\[(?:\d*[ABCHKLM]|J|\?(?:7|1049|2004|2026)[hl])`;
 
 /**
- * Passes on the sequences of our own and shows every other control character. It stands before the
- * terminal, so that nothing a service, a file or a name says can get around it: `ESC` at the end of
- * one write and `]52;c;…` at the start of the next are shown, since we never cut a sequence in two.
+ * Passes on our own sequences and shows every other control character. Everything goes through it,
+ * so that no service, file or name gets around it: an `ESC` at the end of one write and `]52;c;…`
+ * at the start of the next are shown, since we never cut a sequence in two.
  */
 const guard = (ours: string): ((text: string) => string) => {
   const pattern = new RegExp(`(${ours})|${control.source}`, "g");

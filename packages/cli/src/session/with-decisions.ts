@@ -10,7 +10,7 @@ import {
   type SendTurnOptions,
 } from "mull";
 
-/** Asks a person about one call. Where the signal stops the turn, it decides without. */
+/** Asks a person about one call. If the signal stops the turn, it decides without. */
 export type Decide = (pending: PendingCall, signal: AbortSignal) => Promise<Decision>;
 
 /** A turn with everything that came before and after its pauses. */

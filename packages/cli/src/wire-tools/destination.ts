@@ -35,7 +35,7 @@ export interface DestinationAsk {
   readonly env: Environment;
 }
 
-/** Where the request wants to go, unless somebody says otherwise. */
+/** The address that the request itself names, unless `--to` names another. */
 export function destinationOf({
   request,
   envelope,
@@ -195,7 +195,7 @@ function fieldsOf(
   );
 }
 
-/** Without a key that is none, or that was meant for somebody else. */
+/** The headers without placeholders for a key, and without keys for another service. */
 function cleared(url: string, isFilesPlace: boolean): string {
   const cleaned = new URL(url);
   const key = cleaned.searchParams.get("key");

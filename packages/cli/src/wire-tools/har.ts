@@ -15,8 +15,8 @@ interface HarRequest {
 }
 
 /**
- * The request a HAR file is about: the last that was refused, else the last one, of those that were
- * made to a language model. Undefined for everything that is no HAR file.
+ * The request of a HAR file: the last one to a language model that was refused, or else the last
+ * one. `undefined` if the text is not a HAR file.
  */
 export function asHar(text: string): Pick<HarRequest, "envelope" | "which"> | undefined {
   if (!/^[\uFEFF\s]*\{\s*"log"\s*:/.test(text)) return undefined;

@@ -1,4 +1,7 @@
-/** What people hand over instead of JSON, and what makes JSON of it. The first that fits is said. */
+/**
+ * Other texts that people pass instead of JSON, and advice for each. The first that matches is
+ * used.
+ */
 const looks: readonly (readonly [RegExp, string])[] = [
   [
     /^\s*(?:import|from|await|async|const|let|var|def|print|client|#!|\/\/|\w+\s*=|\w+(?:\.\w+)+\()/,
@@ -15,7 +18,7 @@ const looks: readonly (readonly [RegExp, string])[] = [
   [/^\s*(?:POST|HTTP)\b/, "Leave the lines before the body out; --path and --header take them."],
 ];
 
-/** What to do about a text that should be a request and is no JSON. */
+/** Advice for a text that should be a request and is not JSON. */
 export const mendNotJson = (text: string): string =>
   looks.find(([look]) => look.test(text))?.[1] ??
   "A request is a JSON body, a curl command, a HAR file or an envelope: mull lint --help";

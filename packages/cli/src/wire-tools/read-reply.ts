@@ -43,7 +43,7 @@ export interface DecodedError {
 
 export type DecodeOutcome = ReplyView | DecodedError;
 
-/** Reads an answer; what it refuses or breaks off with becomes the error form. */
+/** Reads an answer. A refusal or a broken stream becomes the error form. */
 export function decodeExchange(exchange: Exchange): DecodeOutcome {
   try {
     return viewReply(readExchange(exchange));

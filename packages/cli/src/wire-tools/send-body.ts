@@ -125,7 +125,7 @@ const decoderOf = ({ request, destination, now, newId }: OutgoingBody): StreamDe
   });
 };
 
-/** What had arrived goes along with what broke it off. */
+/** Adds what arrived to the error that ended it. */
 function withPartial(error: unknown, decoder: StreamDecoder): unknown {
   if (!isMullError(error) || error.partial !== undefined) return error;
   return new MullError(error.message, Object.assign({}, error, { partial: decoder.partial() }));
@@ -149,7 +149,7 @@ async function readAtOnce(answer: HttpAnswer, outgoing: OutgoingBody): Promise<R
   return reply;
 }
 
-/** A part that came whole, as it would have been streamed. */
+/** The events of a whole part, as if it had been streamed. */
 const eventsOf = (part: AssistantPart, index: number): readonly StreamEvent[] =>
   part.type === "text" || part.type === "thinking"
     ? [{ type: part.type, index, delta: part.text }]
