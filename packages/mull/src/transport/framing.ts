@@ -54,7 +54,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
  */
 export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
   const { maxEventBytes = defaultMaxEventBytes } = options;
-  const opening = new Opening();
+  const opening: Opening = { bomBytes: 0, isIndented: false };
   let splitter: Splitter | undefined;
   let chunkStart = 0;
   let chunkLength = 0;
@@ -62,11 +62,12 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
     push: (bytes) => {
       chunkStart += chunkLength;
       chunkLength = bytes.length;
-      const start = splitter === undefined ? opening.skip(bytes) : 0;
+      const start = splitter === undefined ? skipOpening(bytes, opening) : 0;
       if (start === bytes.length) return;
-      splitter ??= opening.isJson(bytes[start])
-        ? new JsonSplitter(onFrame, maxEventBytes)
-        : new SseSplitter(onFrame, maxEventBytes, opening.isIndented);
+      splitter ??=
+        bytes[start] === openBrace || bytes[start] === openBracket
+          ? new JsonSplitter(onFrame, maxEventBytes)
+          : new SseSplitter(onFrame, maxEventBytes, opening.isIndented);
       const stop = splitter.push(bytes, start);
       if (stop === bytes.length) return;
       splitter = new JsonSplitter(onFrame, maxEventBytes);
@@ -77,30 +78,31 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
   };
 }
 
-/** Skips a byte order mark and white space before the first frame, which may come in pieces. */
-class Opening {
-  isIndented = false;
-  #bomBytes = 0;
+/** What was seen before the first frame, which may come in pieces. */
+interface Opening {
+  bomBytes: number;
+  isIndented: boolean;
+}
 
-  skip(bytes: Uint8Array): number {
-    let at = 0;
-    while (this.#bomBytes < 3 && at < bytes.length && bytes[at] === byteOrderMark[this.#bomBytes]) {
-      this.#bomBytes++;
-      at++;
-    }
-    if (at < bytes.length) this.#bomBytes = 3;
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte === lineFeed || byte === carriageReturn) this.isIndented = false;
-      else if (byte === tab || byte === space) this.isIndented = true;
-      else break;
-    }
-    return at;
+/** Skips a byte order mark and white space before the first frame. */
+function skipOpening(bytes: Uint8Array, opening: Opening): number {
+  let at = 0;
+  while (
+    opening.bomBytes < 3 &&
+    at < bytes.length &&
+    bytes[at] === byteOrderMark[opening.bomBytes]
+  ) {
+    opening.bomBytes++;
+    at++;
   }
-
-  isJson(first: number | undefined): boolean {
-    return first === openBrace || first === openBracket;
+  if (at < bytes.length) opening.bomBytes = 3;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isLineEnd(byte)) opening.isIndented = false;
+    else if (byte === tab || byte === space) opening.isIndented = true;
+    else break;
   }
+  return at;
 }
 
 /**
@@ -140,12 +142,12 @@ class SseSplitter implements Splitter {
     let end = size;
     while (end > start && !isLineEnd(bytes[end - 1])) end--;
     if (end > start && this.#readWholeLines(bytes, start, end)) return this.position();
-    if (end < size && this.#carry.length() === 0 && bytes[end] === openBrace) {
+    if (end < size && this.#carry.length === 0 && bytes[end] === openBrace) {
       this.#dispatch();
       return end;
     }
     this.#carry.append(bytes, end, size);
-    if (this.#carry.length() > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
+    if (this.#carry.length > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
     // Otherwise a silent stream would keep its last chunk in memory.
     this.#source = noBytes;
     this.#text = "";
@@ -154,7 +156,7 @@ class SseSplitter implements Splitter {
 
   end(): void {
     const carry = this.#carry;
-    this.#readLines(carry.bytes(), 0, carry.length());
+    this.#readLines(carry.bytes, 0, carry.length);
     carry.clear();
     if (this.#data !== undefined && isWhole(this.#data)) this.#dispatch();
   }
@@ -199,11 +201,11 @@ class SseSplitter implements Splitter {
   /** Reads whole lines, the first of which may have begun in an earlier chunk. */
   #readWholeLines(bytes: Uint8Array, from: number, to: number): boolean {
     const carry = this.#carry;
-    const carried = carry.length();
+    const carried = carry.length;
     this.#shift = carried === 0 ? 0 : carried - from;
     if (carried === 0) return this.#readLines(bytes, from, to);
     carry.append(bytes, from, to);
-    const isBare = this.#readLines(carry.bytes(), 0, carry.length());
+    const isBare = this.#readLines(carry.bytes, 0, carry.length);
     carry.clear();
     return isBare;
   }
@@ -312,7 +314,7 @@ class JsonSplitter implements Splitter {
     this.#position = start;
     const end = this.#findEnd(bytes, start);
     const to = end < 0 ? bytes.length : end;
-    const size = this.#carry.length() + to - start;
+    const size = this.#carry.length + to - start;
     if (size > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
     if (end < 0) this.#carry.append(bytes, start, to);
     else this.#emit(bytes, start, to);
@@ -345,9 +347,9 @@ class JsonSplitter implements Splitter {
   #emit(bytes: Uint8Array, from: number, to: number): void {
     const carry = this.#carry;
     let whole = bytes.subarray(from, to);
-    if (carry.length() > 0) {
+    if (carry.length > 0) {
       carry.append(bytes, from, to);
-      whole = carry.bytes().subarray(0, carry.length());
+      whole = carry.bytes.subarray(0, carry.length);
       carry.clear();
     }
     this.#onFrame(this.#decoder.decode(whole), undefined);
@@ -356,32 +358,24 @@ class JsonSplitter implements Splitter {
 
 /** Collects the bytes of a value that is spread over chunks. It doubles when full, so an event of 50 MB is not copied once per chunk. */
 class ByteBuffer {
-  #store = noBytes;
-  #length = 0;
-
-  length(): number {
-    return this.#length;
-  }
-
-  append(bytes: Uint8Array, from: number, to: number): void {
-    const needed = this.#length + to - from;
-    if (needed > this.#store.length) {
-      const grown = new Uint8Array(Math.max(smallest, needed * 2));
-      grown.set(this.#store);
-      this.#store = grown;
-    }
-    this.#store.set(bytes.subarray(from, to), this.#length);
-    this.#length = needed;
-  }
-
   /** The bytes so far and room after them, valid until the next call. */
-  bytes(): Uint8Array {
-    return this.#store;
+  bytes = noBytes;
+  length = 0;
+
+  append(more: Uint8Array, from: number, to: number): void {
+    const needed = this.length + to - from;
+    if (needed > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(smallest, needed * 2));
+      grown.set(this.bytes);
+      this.bytes = grown;
+    }
+    this.bytes.set(more.subarray(from, to), this.length);
+    this.length = needed;
   }
 
   clear(): void {
-    this.#length = 0;
-    if (this.#store.length > keptWhenIdle) this.#store = noBytes;
+    this.length = 0;
+    if (this.bytes.length > keptWhenIdle) this.bytes = noBytes;
   }
 }
 
