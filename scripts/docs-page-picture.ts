@@ -10,7 +10,7 @@ const folder = "docs/pictures/";
 const question = "okay - what's going on in the markets today?";
 
 /** Slow enough that thinking takes a while, as it does. */
-const emulator = emulate({ secret: "picture", faults: "pace=25" });
+const emulator = emulate({ secret: "picture", faults: "pace=25", note: false });
 const app = chatServer({
   store: memoryStore(),
   upstream: () => ({ fetch: emulator, env: {}, apiKey: "simulated", isSimulated: true }),

@@ -1,8 +1,11 @@
 /** Numbers and times as people read them. */
-import { grouped } from "mull/wire";
+import { grouped, plural } from "mull/wire";
 
 /** A number with separators: `1,024`. */
 export const formatCount = (value: number): string => grouped(Math.round(value));
+
+/** `1,024 tokens`, `1 token`. */
+export const formatTokens = (value: number): string => plural(Math.round(value), "token");
 
 /** `0.8 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {

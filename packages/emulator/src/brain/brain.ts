@@ -28,7 +28,7 @@ const fallback = (question: Question): Thought => {
   const before = question.earlier.at(-1)?.asked;
   return {
     steps: [
-      `The question is: ${quoted}`,
+      `The question is “${quoted}”.`,
       "It is none of the things I can work out, so a plain answer has to do.",
       ...(before === undefined
         ? []

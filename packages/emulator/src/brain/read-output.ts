@@ -37,6 +37,7 @@ const flatten = (value: JsonValue, depth = 0): string => {
 
 /** What a search found: a line each, with a link a reader can follow, and who searched. */
 export interface Hits {
+  readonly titles: readonly string[];
   readonly lines: readonly string[];
   readonly source?: string;
 }
@@ -45,14 +46,19 @@ export const hitsIn = (output: string): Hits | undefined => {
   const value = unwrap(parse(output));
   const { results = value, source } = isJsonObject(value) ? value : {};
   if (!Array.isArray(results)) return undefined;
-  const lines = (results as readonly JsonValue[]).slice(0, 5).map((hit) => {
+  const given = (results as readonly JsonValue[]).slice(0, 5);
+  const hits = given.flatMap((hit) => {
     const { title, url, text = "" } = isJsonObject(hit) ? hit : {};
     return typeof title === "string" && typeof url === "string" && typeof text === "string"
-      ? [`- [${title}](${url}): ${text}`]
+      ? [{ title, line: `- [${title}](${url}): ${text}` }]
       : [];
   });
-  if (lines.length === 0 || lines.some((line) => line.length === 0)) return undefined;
-  return { lines: lines.flat(), ...(typeof source === "string" && { source }) };
+  if (hits.length === 0 || hits.length < given.length) return undefined;
+  return {
+    titles: hits.map(({ title }) => title),
+    lines: hits.map(({ line }) => line),
+    ...(typeof source === "string" && { source }),
+  };
 };
 
 /** What a calculator worked out, where it says of what. */

@@ -99,7 +99,9 @@ const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
   return {
     steps: [
       `${done.length} tool ${done.length === 1 ? "result is" : "results are"} in${good.length < done.length ? ", not all of them good" : ""}.`,
-      ...said.map((line) => `I read ${line}`),
+      ...(found === undefined
+        ? said.map((line) => `I read ${line}`)
+        : found.map(([subject, { titles }]) => `On ${subject} I read ${list(titles)}.`)),
       ...compared,
       "That is enough to answer.",
     ],

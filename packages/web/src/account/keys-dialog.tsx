@@ -69,13 +69,23 @@ export function KeysDialog({ api, onChange, onClose }: KeysDialogProps): JSX.Ele
   );
 }
 
-function introOf({ mayChangeServer, mayKeepOwn }: KeyList): string {
+function introOf({ mayChangeServer, mayKeepOwn }: KeyList): JSX.Element {
   if (mayChangeServer) {
-    return "Keys are stored on this machine, in a file that only you can read, as mull keys set does. A key goes to its own provider.";
+    return (
+      <>
+        Keys are stored on this machine, in a file that only you can read, as{" "}
+        <code>mull keys set</code> does. A key goes to its own provider.
+      </>
+    );
   }
-  return mayKeepOwn
-    ? "Your key is stored encrypted, is used only for you, and goes only to its own provider."
-    : "Keys stay on the server. The person who runs it sets them with mull keys set, or with a variable.";
+  return mayKeepOwn ? (
+    <>Your key is stored encrypted, is used only for you, and goes only to its own provider.</>
+  ) : (
+    <>
+      Keys stay on the server. The person who runs it sets them with <code>mull keys set</code>, or
+      with a variable.
+    </>
+  );
 }
 
 const whoseOf = ({ mayChangeServer, mayKeepOwn }: KeyList): readonly KeyOwner[] =>

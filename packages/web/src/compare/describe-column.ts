@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from "../format.ts";
+import { formatTokens, formatDuration } from "../format.ts";
 import { describeSpent } from "../receipt/describe-spent.ts";
 import type { ThreadTurn } from "../thread/read-turn.ts";
 
@@ -21,7 +21,7 @@ export function describeColumn(turn: ThreadTurn): ColumnFacts | undefined {
     thinking:
       usage?.thinking === undefined
         ? unknown
-        : `${usage.estimated === true ? "~" : ""}${formatCount(usage.thinking)} tokens`,
+        : `${usage.estimated === true ? "~" : ""}${formatTokens(usage.thinking)}`,
     cost: describeSpent(turn) ?? unknown,
   };
 }

@@ -42,6 +42,9 @@ describe("one line about thinking", () => {
     expect(labelOf({ usage: { thinking: 90, thinkingSource: "derived" } })).toContain(
       "90 tokens derived",
     );
+    expect(labelOf({ usage: { thinking: 1, thinkingSource: "reported" } })).toContain(
+      "· 1 token ·",
+    );
     expect(labelOf({ usage: {} })).toContain("tokens not reported");
     expect(labelOf({ about: { visibility: "full", durationMs: 65_000 } })).toBe(
       "Thought for 1 min 5 s · 1,204 tokens",

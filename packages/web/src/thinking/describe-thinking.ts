@@ -6,7 +6,7 @@ import {
   type Usage,
   providerName,
 } from "mull";
-import { formatCount, formatDuration } from "../format.ts";
+import { formatTokens, formatDuration } from "../format.ts";
 
 /** What the page knows of one block of thinking. */
 export interface ThinkingView {
@@ -41,7 +41,7 @@ const vendorOf = (seal: Seal | undefined, receipt: Receipt | undefined): string 
 /** `reported` is what a service said itself; only then a number stands without a mark. */
 function tokens(usage: Usage | undefined): string | undefined {
   if (usage?.thinking === undefined) return undefined;
-  const count = `${formatCount(usage.thinking)} tokens`;
+  const count = formatTokens(usage.thinking);
   if (usage.thinkingSource === "estimated") return `~${count}`;
   return usage.thinkingSource === "derived" ? `${count} derived` : count;
 }
@@ -67,7 +67,7 @@ function describeRunning({ text, elapsedMs }: ThinkingView): ThinkingWords {
   const clock =
     elapsedMs === undefined || elapsedMs < 1000 ? "" : ` ${Math.floor(elapsedMs / 1000)} s`;
   const said = [{ role: "assistant" as const, parts: [{ type: "text" as const, text }] }];
-  const count = text === "" ? undefined : `~${formatCount(estimateTokens(said))} tokens`;
+  const count = text === "" ? undefined : `~${formatTokens(estimateTokens(said))}`;
   const short = `Thinking…${clock}`;
   return { state: "streaming", label: join(short, count), short };
 }

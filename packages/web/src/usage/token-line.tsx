@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { wordsOf, type Api, type Choice } from "../api.ts";
 import { modelOf } from "../dial/list-models.ts";
-import { formatCount } from "../format.ts";
+import { formatTokens } from "../format.ts";
 import type { UIFilePart } from "../thread/read-turn.ts";
 import { estimateNext } from "./read-context.ts";
 
@@ -53,7 +53,7 @@ export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
   if (counted !== undefined && isSame(counted.next, next)) return <span>{counted.words}</span>;
   return (
     <span>
-      about {formatCount(estimate)} tokens in, estimated{" "}
+      about {formatTokens(estimate)} in, estimated{" "}
       <button
         type="button"
         class="count"
@@ -69,8 +69,8 @@ export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
 
 const describeCount = ({ tokens, source, reason }: TokenCount, vendor: string): string =>
   source === "service"
-    ? `${formatCount(tokens)} tokens in, counted by ${vendor}`
-    : `about ${formatCount(tokens)} tokens in, estimated: ${reason ?? "nobody counted"}`;
+    ? `${formatTokens(tokens)} in, counted by ${vendor}`
+    : `about ${formatTokens(tokens)} in, estimated: ${reason ?? "nobody counted"}`;
 
 const isSame = (one: NextQuestion, other: NextQuestion): boolean =>
   one.conversationId === other.conversationId &&
