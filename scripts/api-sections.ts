@@ -16,7 +16,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "Part UserPart AssistantPart TextPart ThinkingPart ToolCallPart ToolResultPart FilePart OpaquePart " +
       "Seal Origin WireExtra textOf estimateTokens",
     "Receipts and cost":
-      "Observe Observation Receipt Attempt CacheReport CacheMiss FailedModel FallbackReason Note HistoryChange Repair ServiceReport Usage Cost costOf sumReceipts",
+      "Observe Observation ToolRun Receipt Attempt CacheReport CacheMiss FailedModel FallbackReason Note HistoryChange Repair ServiceReport Usage Cost costOf sumReceipts",
     Thinking:
       "levels Level parseLevel planThinking PlanAsk ThinkingPlan ThinkingSetting mapLevel LevelValue " +
       "describePlan DescribeOptions describeLevel describeSending describeRoom",

@@ -153,6 +153,32 @@ describe("otel", () => {
     expect(spans()).toHaveLength(2);
   });
 
+  it("R465 what a tool does hangs below the span of its call", async () => {
+    const { spans, tracerProvider } = collecting();
+    const query = (): string => {
+      tracerProvider.getTracer("database").startSpan("query").end();
+      return "found";
+    };
+    const find = tool({ name: "find", input: { type: "object" }, run: query });
+    const emulator = emulate({
+      scripts: [script({}, [calls("find"), calls("find")], [says("Ok.")])],
+    });
+    const options = { fetch: emulator, apiKey: "k", tools: [find] };
+    await new Agent("gpt-6-sol", { ...options, observe: otel({ tracerProvider }) }).send("Find");
+    await settled();
+    const ids = named(spans(), "execute_tool").map((span) => span.spanContext().spanId);
+    const parents = named(spans(), "query").map((span) => span.parentSpanContext?.spanId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(parents)).toEqual(new Set(ids));
+  });
+
+  it("R465 starts a tool whose span it does not know", () => {
+    const started: string[] = [];
+    const call = { type: "tool-call", id: "c", name: "find", input: {} } as const;
+    otel().around?.({ call, turnId: "t", step: 0 }, () => started.push("find"));
+    expect(started).toEqual(["find"]);
+  });
+
   it.each(refs)("R466 measures tokens, durations and cost of %s", async (ref) => {
     const { metrics } = await askedTwice(ref, false);
     const points = await metrics();

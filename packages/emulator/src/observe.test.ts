@@ -1,4 +1,12 @@
-import { Agent, chat, streamChat, tool, type ChatRequest, type Observation } from "mull";
+import {
+  Agent,
+  chat,
+  streamChat,
+  tool,
+  type ChatRequest,
+  type Observation,
+  type Observe,
+} from "mull";
 import { describe, expect, it } from "vitest";
 
 import { emulate } from "./emulate.ts";
@@ -143,6 +151,28 @@ describe("observe", () => {
     ],
   ] as const)("R464 one that %s breaks nothing and holds nothing up", async (_how, observe) => {
     expect(await said({ observe })).toBe(await said({}));
+  });
+
+  it.each<readonly [string, Observe["around"]]>([
+    ["starts it", (_, run) => run()],
+    ["starts it twice", (_, run) => [run(), run()]],
+    ["starts it late", (_, run) => Promise.resolve().then(run)],
+    ["does not start it", () => undefined],
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("no"))],
+  ])("R464 a tool runs once where what is around it %s", async (_, around) => {
+    let runs = 0;
+    const counted = tool({ name: "look", input: { type: "object" }, run: () => `${(runs += 1)}` });
+    const scripts = [script({}, [calls("look")], [says("Ok.")])];
+    const observe = Object.assign(() => undefined, { around });
+    const options = { fetch: emulate({ scripts }), apiKey: "k", tools: [counted], observe };
+    const { text } = await new Agent("claude-opus-5-5/low", options).send("Look");
+    expect([text, runs]).toEqual(["Ok.", 1]);
   });
 
   it("R464 hears of a request when it is on its way", async () => {

@@ -78,7 +78,7 @@ export type {
   WireId,
 } from "./types/message.ts";
 export type { LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts";
-export type { Observation, Observe } from "./types/observation.ts";
+export type { Observation, Observe, ToolRun } from "./types/observation.ts";
 export type {
   Attempt,
   CacheMiss,

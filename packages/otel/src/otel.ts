@@ -10,7 +10,7 @@ import {
   type Span,
   type TracerProvider,
 } from "@opentelemetry/api";
-import { sumReceipts, type Observation, type Observe } from "mull";
+import { sumReceipts, type Observation, type Observe, type ToolRun } from "mull";
 import {
   errorType,
   receiptAttributes,
@@ -49,7 +49,13 @@ export function otel(options: OtelOptions = {}): Observe {
     instruments: createInstruments(meterProvider.getMeter(scope)),
     content,
   };
-  return (seen) => write(seen, telemetry);
+  return Object.assign((seen: Observation) => write(seen, telemetry), {
+    around: (tool: ToolRun, run: () => void) => {
+      const open = spans.get(callKey(tool, tool.call.id));
+      if (open === undefined) run();
+      else context.with(trace.setSpan(context.active(), open.span), run);
+    },
+  });
 }
 
 interface Telemetry {
@@ -119,8 +125,10 @@ class Spans {
   }
 }
 
-const callKey = ({ turnId = "", step = 0 }: Observation, callId: string): string =>
-  `${turnId} ${step} ${callId}`;
+const callKey = (
+  { turnId = "", step = 0 }: Pick<Observation, "turnId" | "step">,
+  callId: string,
+): string => `${turnId} ${step} ${callId}`;
 
 function endRequest(
   seen: Extract<Observation, { type: "end" }>,

@@ -64,6 +64,7 @@ async function* runReady(
   step: number,
 ): AsyncGenerator<AgentEvent[], void, undefined> {
   const { signal } = handle.stop;
+  const { observe } = options;
   const tell = teller(options, { turnId: handle.turn, step });
   const arrived: AgentEvent[] = [];
   const left = new Map(calls.map((call) => [call.id, call]));
@@ -73,6 +74,9 @@ async function* runReady(
     concurrency: options.toolConcurrency ?? 8,
     timeoutMs: options.toolTimeoutMs ?? 120_000,
     maxResultBytes: maxResultBytes(options),
+    around:
+      observe?.around &&
+      ((call, run) => observe.around?.({ call, turnId: handle.turn, step }, run)),
     onStart: (at) => tell?.({ type: "tool-start", call: calls[at]! }),
     onResult: (result, at) => {
       tell?.({ type: "tool-end", call: calls[at]!, result });

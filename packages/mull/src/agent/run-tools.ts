@@ -1,3 +1,4 @@
+import { startInside } from "../chat/observe.ts";
 import { schedule } from "../transport/deadline.ts";
 import type { ToolCallPart, ToolResultPart } from "../types/message.ts";
 import { toOutput } from "./tool-output.ts";
@@ -11,6 +12,8 @@ export interface RunToolsOptions {
   readonly maxResultBytes: number;
   /** Told of each call as it begins, with its position. */
   readonly onStart?: (at: number) => void;
+  /** Starts the tool of a call. */
+  readonly around?: ((call: ToolCallPart, run: () => void) => unknown) | undefined;
   /** Told of each result as it comes, with the position of its call. */
   readonly onResult: (result: ToolResultPart, at: number) => void;
 }
@@ -96,11 +99,17 @@ function describeFailure(error: unknown): string {
 
 type Outcome = { readonly value: unknown } | { readonly faults: readonly string[] };
 
-async function checkAndRun(tool: Tool, call: ToolCallPart, signal: AbortSignal): Promise<Outcome> {
+async function checkAndRun(
+  tool: Tool,
+  call: ToolCallPart,
+  signal: AbortSignal,
+  { around }: RunToolsOptions,
+): Promise<Outcome> {
   const checked = await tool.check(call.input);
   if ("faults" in checked) return checked;
   signal.throwIfAborted();
-  return { value: await tool.run(checked.input, { callId: call.id, signal }) };
+  const run = (): unknown => tool.run(checked.input, { callId: call.id, signal });
+  return { value: await startInside(around && ((start) => around(call, start)), run) };
 }
 
 /** Settles with the tool, its time limit or the stop, whichever is first; a late result is ignored. */
@@ -125,6 +134,6 @@ function runBounded(
     const onStop = (): void => stop(new Error("interrupted, the turn was stopped"));
     const cancelTimer = schedule(() => stop(new Error(`timed out after ${limit} ms`)), limit);
     running.add(onStop);
-    checkAndRun(tool, call, own.signal).then(resolve, reject).finally(release);
+    checkAndRun(tool, call, own.signal, options).then(resolve, reject).finally(release);
   });
 }

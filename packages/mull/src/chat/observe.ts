@@ -31,6 +31,17 @@ async function inform(observe: Observe, observation: Observation): Promise<void>
   }
 }
 
+/** Starts work inside what an observer puts around it. An observer that fails, or does not start it, changes nothing. */
+export function startInside<T>(
+  around: ((run: () => void) => unknown) | undefined,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  let outcome: Promise<T> | undefined;
+  const start = (): Promise<T> => (outcome ??= (async () => work())());
+  void (async () => around?.(() => void start()))().catch(() => undefined);
+  return start();
+}
+
 /** What the observer of one request is told, and when. */
 export class RequestWatch {
   readonly #tell: Tell;

@@ -62,5 +62,17 @@ export type Happening = RequestObservation | TurnObservation;
 /** What the `observe` option is told. */
 export type Observation = ObservationStamp & Happening;
 
+/** A tool that is about to run. */
+export interface ToolRun extends Pick<ObservationStamp, "turnId" | "step"> {
+  readonly call: ToolCallPart;
+}
+
 /** Told of everything that happens to requests and turns. What it returns is not waited for. */
-export type Observe = (observation: Observation) => unknown;
+export interface Observe {
+  (observation: Observation): unknown;
+  /**
+   * Calls `run` inside a context of its own, e.g. with a tracing span as the active one, so that what the tool
+   * does belongs to it. A tool whose `run` it does not call at once runs without it.
+   */
+  readonly around?: ((tool: ToolRun, run: () => void) => unknown) | undefined;
+}
