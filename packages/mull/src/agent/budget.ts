@@ -34,7 +34,7 @@ export interface Spent {
 type Amount = Omit<Spent, "ms">;
 
 /** The most that one request takes, and how much of it is output. */
-type Planned = Amount & { readonly output?: number };
+type PlannedRequest = Amount & { readonly output?: number };
 
 const nothing: Amount = { dollars: 0, tokens: 0, steps: 0 };
 
@@ -132,7 +132,7 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
   }
 
   /** The most a request may take: all of its input and the whole cap, and the same again for a summary by the service. */
-  #planned({ plan, request }: Composed, model: Model): Planned {
+  #planned({ plan, request }: Composed, model: Model): PlannedRequest {
     const { dollars, tokens } = this.limits;
     if (dollars === undefined && tokens === undefined) return { ...nothing, steps: 1 };
     const cap = plan.maxOutputTokens ?? model.outputCap;
@@ -175,7 +175,7 @@ const show = (name: keyof BudgetLimits, amount: number): string =>
 
 const grouped = (amount: number): string => Math.round(amount).toLocaleString("en-US");
 
-const describe = (name: keyof Amount, { output = 0, ...planned }: Planned): string =>
+const describe = (name: keyof Amount, { output = 0, ...planned }: PlannedRequest): string =>
   name === "steps"
     ? "no further request is allowed"
     : `the next request may take up to ${show(name, planned[name])}, with ${grouped(output)} tokens of thinking and output`;
