@@ -45,12 +45,12 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 /** Parses a text that should be a JSON object. */
 export function parseObject(raw: string): ToolInput {
   if (raw.trim() === "") return { input: {} };
-  if (nestsDeeperThan(raw, limits.jsonDepth)) {
-    return invalid(raw, `arguments are nested deeper than ${limits.jsonDepth} levels`);
-  }
   const value = tryParse(raw);
   if (value === undefined) return invalid(raw, "arguments are not valid JSON");
-  return isJsonObject(value) ? { input: value } : invalid(raw, "arguments are not a JSON object");
+  if (!isJsonObject(value)) return invalid(raw, "arguments are not a JSON object");
+  return raw.length > limits.jsonDepth && isTooDeep(value, limits.jsonDepth)
+    ? invalid(raw, tooDeep)
+    : { input: value };
 }
 
 /** Checks arguments that a service sent as a JSON value, as `parseToolInput` does for text. */
@@ -60,12 +60,7 @@ export function checkToolInput(value: unknown): ToolInput {
     const raw = typeof value === "string" ? value : JSON.stringify(value);
     return invalid(raw, "arguments are not a JSON object");
   }
-  return isTooDeep(value, limits.jsonDepth)
-    ? {
-        input: {},
-        invalid: { raw: "", reason: `arguments are nested deeper than ${limits.jsonDepth} levels` },
-      }
-    : { input: value };
+  return isTooDeep(value, limits.jsonDepth) ? invalid("", tooDeep) : { input: value };
 }
 
 const invalid = (raw: string, reason: string): ToolInput => ({
@@ -73,23 +68,7 @@ const invalid = (raw: string, reason: string): ToolInput => ({
   invalid: { raw, reason },
 });
 
-/** Counts brackets outside strings, without parsing: a deep value must not be built at all. */
-function nestsDeeperThan(text: string, limit: number): boolean {
-  if (text.length <= limit) return false;
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === 92) i++;
-      else if (code === 34) inString = false;
-    } else if (code === 34) inString = true;
-    else if (code === 123 || code === 91) {
-      if (++depth > limit) return true;
-    } else if (code === 125 || code === 93) depth--;
-  }
-  return false;
-}
+const tooDeep = `arguments are nested deeper than ${limits.jsonDepth} levels`;
 
 /** Walks level by level: recursion over a value with 100,000 levels would overflow the stack. */
 export function isTooDeep(root: JsonObject, limit: number): boolean {
