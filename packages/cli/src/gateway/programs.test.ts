@@ -206,6 +206,19 @@ describe("a program behind the gateway", () => {
     expect(existsSync(join(own, "settings.json"))).toBe(false);
   });
 
+  test("gemini-cli's settings may have comments", () => {
+    const home = emptyHome();
+    mkdirSync(join(home, ".gemini"));
+    const own = '// mine\n{ "proxy": "http://a//b/*c*/", /* \n dark */ "theme": "\\"//" }\n';
+    writeFileSync(join(home, ".gemini", "settings.json"), own);
+    const { env } = prepareProgram(["gemini"], place, { home, cwd: home, env: {} });
+    const seen = join(env["GEMINI_CLI_HOME"] ?? "", ".gemini", "settings.json");
+    expect(JSON.parse(readFileSync(seen, "utf8"))).toMatchObject({
+      proxy: "http://a//b/*c*/",
+      theme: '"//',
+    });
+  });
+
   test("gemini-cli's settings that are no JSON are named, and nothing is left behind", () => {
     const home = emptyHome();
     mkdirSync(join(home, ".gemini"));

@@ -119,6 +119,13 @@ const entriesOf = (folder: string): readonly string[] => {
   }
 };
 
+/** gemini-cli allows `// comments` in its settings, but `"https://…"` is none. Lines stay where they are. */
+const withoutComments = (text: string): string =>
+  text.replaceAll(
+    /("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g,
+    (all, quoted?: string) => quoted ?? all.replaceAll(/[^\n]/g, " "),
+  );
+
 function readSettings(path: string): JsonObject {
   let text: string;
   try {
@@ -126,7 +133,7 @@ function readSettings(path: string): JsonObject {
   } catch {
     return {};
   }
-  const value = parseJson(text, path);
+  const value = parseJson(withoutComments(text), path);
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as JsonObject;
   throw new UsageError(`${path} is not a JSON object. Repair it first.`);
