@@ -110,3 +110,45 @@ test("leaving at once waits for files that are being written, well or badly", as
   await left;
   expect(ended).toEqual(["written", "left"]);
 });
+
+test("lines sent in one breath are taken in their order, and none waits for ever", async () => {
+  const shown: string[] = [];
+  const clock = fakeClock();
+  const conductor = new Conductor({
+    session: stub<ChatSession>({
+      history: History.empty,
+      // oxlint-disable-next-line require-yield -- it never comes to that
+      ask: async function* () {
+        await new Promise(nothing);
+      },
+    }),
+    io: undefined as never,
+    front: {
+      ...silentFront,
+      echo: (line) => shown.push(line),
+      say: (lines) => shown.push(...lines),
+      // Stays open: the help is longer than the window.
+      page: () => new Promise(nothing),
+    },
+    clock,
+    mode: "peek",
+    onLeave: nothing,
+  });
+  const { chat } = conductor;
+  Object.assign(chat, { io: { columns: 80, rows: 10 } });
+  void conductor.submit("/help /fork");
+  void conductor.submit("/help");
+  void conductor.submit("first");
+  await settled();
+  expect(shown).toEqual([
+    "/help /fork",
+    "  /fork [NUMBER]  go on from an answer in a new conversation",
+    "/help",
+  ]);
+  clock.pass(3000);
+  await settled();
+  expect(shown.slice(3)).toEqual(["first"]);
+  void conductor.submit("second");
+  await settled();
+  expect(conductor.queued).toEqual(["second"]);
+});

@@ -56,12 +56,16 @@ export interface ConductorOptions {
 interface Queued {
   readonly text: string;
   readonly shown: string;
-  /** The files that `@path` names in it. */
+  /** The files that `@path` names in it, and what to say about each. */
   readonly files: readonly UserPart[];
+  readonly lines: readonly string[];
 }
 
 /** A second stop within this time means: stop waiting for anything. */
 const insistMs = 2000;
+/** What is typed behind a command waits for it no longer than this. */
+const patienceMs = 3000;
+const nothing = (): void => undefined;
 const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
 /** Words that leave a shell also leave the chat: as a question they would only cost something. */
 const isLeaving = (text: string): boolean => /^(?:exit|quit)$/.test(text.trim());
@@ -78,6 +82,8 @@ export class Conductor {
   #stoppedAt = -Infinity;
   #abandon: (() => void) | undefined;
   #isNoticed = false;
+  /** Resolves when what was typed last is carried out, or has begun; absent once it is. */
+  #taking: Promise<void> | undefined;
   readonly #writing = new Set<Promise<void>>();
   /** Where the question begins that is being edited: sending goes back there first. */
   #editedAt: number | undefined;
@@ -125,26 +131,52 @@ export class Conductor {
 
   /** Sends, queues or carries out what was typed. */
   async submit(text: string, shown: string = text): Promise<void> {
+    const before = this.#taking;
+    // `/keys set` takes the keyboard at once: a key that was pasted behind it must not reach the chat.
+    const isAtOnce = before === undefined || text.startsWith("/k");
+    const begun = isAtOnce
+      ? this.#take(text, shown)
+      : this.#wait(before).then(() => this.#take(text, shown));
+    const taking = begun.then(nothing, nothing);
+    this.#taking = taking;
+    void taking.then(() => {
+      if (this.#taking === taking) this.#taking = undefined;
+    });
+    if (await begun) await this.#turn;
+  }
+
+  /** `/file a.pdf` and the question behind it may come in one breath: the file is read first. */
+  async #wait(before: Promise<void>): Promise<void> {
+    let cancel = nothing;
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(patienceMs, resolve);
+    });
+    await Promise.race([before, patience]);
+    cancel();
+  }
+
+  /** Says whether a turn has begun. */
+  async #take(text: string, shown: string): Promise<boolean> {
     if (isCommand(text) || isLeaving(text)) {
       await this.command(isCommand(text) ? text : "/exit");
-      return;
+      return false;
     }
     if (this.#approvals.isAsking) {
       this.#options.front.echo(shown);
       this.#approvals.answer(text);
-      return;
+      return false;
     }
     const { lines, parts: files } = await this.#readMentioned(text);
     if (this.isRunning) {
-      this.#queue.push({ text, shown, files });
+      this.#queue.push({ text, shown, files, lines });
       this.#options.front.changed();
-      return;
+      return false;
     }
     this.#options.front.echo(shown);
     this.#options.front.say(lines, "note");
     await this.#goBack();
     this.#begin(text, { files });
-    await this.#turn;
+    return true;
   }
 
   /** Loaded only for a text that may name a file. */
@@ -246,6 +278,7 @@ export class Conductor {
       const next = this.#queue.shift();
       if (next === undefined) return;
       this.#options.front.echo(next.shown);
+      this.#options.front.say(next.lines, "note");
       this.#begin(next.text, { files: next.files });
     });
     this.#options.front.changed();

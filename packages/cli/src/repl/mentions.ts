@@ -99,15 +99,20 @@ export interface Mentioned {
   readonly lines: readonly string[];
 }
 
-/** Reads the files that a question names with `@path`. A word that names no file stays a word. */
+/** Reads the files that a question names with `@path`. A word that names no file stays a word: `@types/node`. */
 export async function readMentioned(text: string, place: WorkPlace): Promise<Mentioned> {
   const parts: UserPart[] = [];
   const lines: string[] = [];
   for (const name of new Set(namesIn(text))) {
-    const path = await existing(name, place);
-    if (path === undefined) continue;
+    const found = await existing(name, place);
+    if (found === undefined) {
+      if (isPath(name))
+        lines.push(`⚠ There is no file ${withoutStop(name)}; it was sent as a word.`);
+      continue;
+    }
+    const { path, isFolder, size } = found;
     try {
-      const { size } = await stat(path);
+      if (isFolder) throw new Error("it is a folder; name a file in it");
       if (size > largestFile)
         throw new Error(`it has ${bytes(size)}; ${bytes(largestFile)} is the most`);
       parts.push(filePart(path, await readFile(path)));
@@ -127,13 +132,26 @@ const namesIn = (text: string): readonly string[] =>
     ([, quoted, bare]) => quoted ?? bare ?? "",
   );
 
+const withoutStop = (name: string): string => name.replace(/[.,;:!?)\]]+$/, "");
+
+/** What can only be meant as a path: `./notes`, `notes.md`. */
+const isPath = (name: string): boolean =>
+  /^(?:~|\.\.?)?\/|\.[a-z]\w{0,4}$/i.test(withoutStop(name));
+
+interface NamedFile {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly size: number;
+}
+
 /** The path as written, else without the sign that ends a sentence: `@README.md.` */
-async function existing(name: string, { cwd, home }: WorkPlace): Promise<string | undefined> {
-  for (const each of [name, name.replace(/[.,;:!?)\]]+$/, "")]) {
+async function existing(name: string, { cwd, home }: WorkPlace): Promise<NamedFile | undefined> {
+  for (const each of [name, withoutStop(name)]) {
     const path = resolve(cwd, atHome(each, home));
     if (dirname(path) === path) continue;
     const found = await stat(path).catch(() => undefined);
-    if (found?.isFile()) return path;
+    if (found?.isFile() || found?.isDirectory())
+      return { path, isFolder: found.isDirectory(), size: found.size };
   }
   return undefined;
 }

@@ -171,11 +171,14 @@ describe("@file", () => {
     chat.type("\r");
     await chat.sees("One.");
     expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).toContain("With a space.");
-    chat.type("Mail me@plan.md about @nothing.md (@notes/plan.md).\r");
+    chat.type("Mail me@plan.md about @types/node, @nothing.md, @notes (@notes/plan.md).\r");
     await chat.sees("Two.");
     const text = (await chat.lines()).join("\n");
     expect(text.match(/goes with this question/g)).toHaveLength(2);
-    expect(text).not.toContain("was not sent");
+    expect(text.match(/⚠ .*/g)).toEqual([
+      "⚠ There is no file nothing.md; it was sent as a word.",
+      "⚠ notes was not sent: it is a folder; name a file in it.",
+    ]);
     chat.type(clear);
     expect(await chat.leave()).toBe(0);
   });
