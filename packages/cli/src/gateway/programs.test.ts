@@ -1,3 +1,4 @@
+import { execSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -88,6 +89,23 @@ describe("a program behind the gateway", () => {
     expect(env["CLAUDE_CODE_USE_BEDROCK"]).toBeUndefined();
     expect(env["ANTHROPIC_MODEL"]).toBe("gpt-6-sol");
     expect(env["CLAUDE_CODE_MAX_CONTEXT_TOKENS"]).toBe(String(model.window));
+  });
+
+  test("Claude Code's own settings may name another address: ours win, and hold no key", () => {
+    const { args, env } = prepare(["claude", "-p", "hi"]);
+    expect(args.slice(2)).toEqual(["-p", "hi"]);
+    const settings = JSON.parse(args[1] ?? "") as {
+      readonly apiKeyHelper: string;
+      readonly env: Record<string, string>;
+    };
+    expect(args[1]).not.toContain("mull-key");
+    expect(settings.env).toMatchObject({
+      ANTHROPIC_BASE_URL: place.url,
+      ANTHROPIC_AUTH_TOKEN: "",
+      ANTHROPIC_MODEL: "gpt-6-sol",
+      CLAUDE_CODE_USE_BEDROCK: "",
+    });
+    expect(execSync(settings.apiKeyHelper, { env }).toString().trim()).toBe("mull-key");
   });
 
   test("Codex gets a provider of its own before the user's words, and its key by a variable", () => {

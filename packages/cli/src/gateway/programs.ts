@@ -54,26 +54,47 @@ const claudeModelVariables = [
   "ANTHROPIC_DEFAULT_HAIKU_MODEL",
 ];
 
+/** Other services that Claude Code can ask instead. */
+const claudeServices = [
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+];
+
+const withValue = <T>(names: readonly string[], value: T): Record<string, T> =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
 const claudeCode: Program = {
   title: "Claude Code",
   names: ["claude", "@anthropic-ai/claude-code"],
-  setUp: ({ key, model }) => ({
-    env: {
-      // A token is taken as it is; a key it does not know makes the chat ask whether to use it.
-      ANTHROPIC_API_KEY: undefined,
-      ANTHROPIC_AUTH_TOKEN: key,
-      CLAUDE_CODE_USE_BEDROCK: undefined,
-      CLAUDE_CODE_USE_VERTEX: undefined,
-      CLAUDE_CODE_USE_FOUNDRY: undefined,
-      ...(model !== undefined && {
-        ...Object.fromEntries(claudeModelVariables.map((name) => [name, model.id])),
-        // It assumes a window of a million tokens for a model that it does not know.
-        ...(model.window !== undefined && {
-          CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(model.window),
-        }),
-      }),
-    },
-  }),
+  setUp: ({ url, key, model }) => {
+    const modelVariables = model !== undefined && {
+      ...withValue(claudeModelVariables, model.id),
+      // Of a model it does not know, it believes that a million tokens fit.
+      ...(model.window !== undefined && { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(model.window) }),
+    };
+    // `"env": {"ANTHROPIC_BASE_URL": …}` in the user's settings wins over our variables. These
+    // settings win over the user's. Other people of this machine see them, so no key is in them.
+    const settings = {
+      apiKeyHelper: `"${process.execPath}" -p process.env.MULL_GATEWAY_KEY`,
+      env: {
+        ...withValue(["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", ...claudeServices], ""),
+        ANTHROPIC_BASE_URL: url,
+        ...modelVariables,
+      },
+    };
+    return {
+      args: ["--settings", json(settings)],
+      env: {
+        // A token is taken as it is; a key it does not know makes the chat ask whether to use it.
+        ANTHROPIC_API_KEY: undefined,
+        ANTHROPIC_AUTH_TOKEN: key,
+        MULL_GATEWAY_KEY: key,
+        ...withValue(claudeServices, undefined),
+        ...modelVariables,
+      },
+    };
+  },
 };
 
 const codex: Program = {
