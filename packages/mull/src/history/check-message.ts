@@ -4,25 +4,37 @@ import type { Message } from "../types/message.ts";
 import { limits } from "../wire/common/limits.ts";
 import { isTooDeep } from "../wire/common/tool-input.ts";
 
-type FieldIsGood = (value: unknown) => boolean;
+/** What a field must be, and how an error says so. */
+interface FieldRule {
+  readonly isGood: (value: unknown) => boolean;
+  readonly words: string;
+}
 
-const isText: FieldIsGood = (value) => typeof value === "string";
-const isThere: FieldIsGood = (value) => value !== undefined;
-const isOutput: FieldIsGood = (value) => isText(value) || Array.isArray(value);
-const isSource: FieldIsGood = (value) =>
-  isJsonObject(value) &&
-  ((value["type"] === "base64" && isText(value["data"])) ||
-    (value["type"] === "url" && isText(value["url"])) ||
-    (value["type"] === "id" && isText(value["id"])));
+const isText = (value: unknown): boolean => typeof value === "string";
+const text: FieldRule = { isGood: isText, words: "a text" };
+const given: FieldRule = { isGood: (value) => value !== undefined, words: "given" };
+const object: FieldRule = { isGood: isJsonObject, words: "an object" };
+const output: FieldRule = {
+  isGood: (value) => isText(value) || Array.isArray(value),
+  words: "a text or a list of parts",
+};
+const source: FieldRule = {
+  isGood: (value) =>
+    isJsonObject(value) &&
+    ((value["type"] === "base64" && isText(value["data"])) ||
+      (value["type"] === "url" && isText(value["url"])) ||
+      (value["type"] === "id" && isText(value["id"]))),
+  words: 'an object with type "base64" and data, "url" and url, or "id" and id',
+};
 
 /** The fields a part must have. Fields not named here are kept as they are. */
-const requiredFields: ReadonlyMap<string, Readonly<Record<string, FieldIsGood>>> = new Map([
-  ["text", { text: isText }],
-  ["thinking", { text: isText, visibility: isText }],
-  ["tool-call", { id: isText, name: isText, input: isThere }],
-  ["tool-result", { callId: isText, name: isText, output: isOutput }],
-  ["file", { mediaType: isText, source: isSource }],
-  ["opaque", { wire: isText, kind: isText, data: isJsonObject }],
+const requiredFields: ReadonlyMap<string, Readonly<Record<string, FieldRule>>> = new Map([
+  ["text", { text }],
+  ["thinking", { text, visibility: text }],
+  ["tool-call", { id: text, name: text, input: given }],
+  ["tool-result", { callId: text, name: text, output }],
+  ["file", { mediaType: text, source }],
+  ["opaque", { wire: text, kind: text, data: object }],
 ]);
 
 const allowedParts: ReadonlyMap<string, readonly string[]> = new Map([
@@ -48,8 +60,8 @@ function checkPart(part: unknown, allowed: readonly string[], path: string): voi
   const type = nameOf(part["type"]);
   const fields = allowed.includes(type) ? requiredFields.get(type) : undefined;
   if (fields === undefined) throw fault(`${path}.type`, `one of ${allowed.join(", ")}`);
-  for (const [name, isGood] of Object.entries(fields)) {
-    if (!isGood(part[name])) throw fault(`${path}.${name}`, `what a ${type} part needs there`);
+  for (const [name, { isGood, words }] of Object.entries(fields)) {
+    if (!isGood(part[name])) throw fault(`${path}.${name}`, `${words}, as a ${type} part needs`);
   }
   const { seal } = part;
   if (seal !== undefined && !isSeal(seal))

@@ -135,6 +135,13 @@ describe("F-H2 what is no history is refused with its place", () => {
     });
   });
 
+  test("a field that is wrong says what it must be", () => {
+    const call = { type: "tool-call", id: 1, name: "f", input: {} };
+    expect(() => History.parse(entry({ role: "assistant", parts: [call] }))).toThrow(
+      "history: entries[0].message.parts[0].id is not a text, as a tool-call part needs",
+    );
+  });
+
   test("a newer version is refused, never half read", () => {
     expect(() => History.parse({ ...good, version: 2 })).toThrow(
       "history: version 2 is newer than this mull reads (up to 1). Update mull.",
