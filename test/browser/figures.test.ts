@@ -82,7 +82,7 @@ describe.runIf(inChromium)("what answers took, as pictures", { timeout: 60_000 }
     await page.locator(".sends").waitFor();
     expect(await page.locator(".sends").innerText()).not.toContain("tokens in");
     await page.getByLabel("Message", { exact: true }).fill("What is 23 * 47?");
-    await page.getByText(/about \d+ tokens in, estimated/).waitFor();
+    await page.getByText(/about \d+ tokens of text, estimated/).waitFor();
     expect(stage.journal().filter(({ path }) => path.includes("count"))).toEqual([]);
     const count = page.getByRole("button", { name: "count", exact: true });
     await count.click();

@@ -1,7 +1,9 @@
+import type { Level } from "mull";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { wordsOf, type Api } from "../api.ts";
 import { modelOf, shortName } from "../dial/list-models.ts";
+import { listStops } from "../dial/stops.ts";
 import { useBox } from "../state/box.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { openLines } from "../stream/lines.ts";
@@ -160,12 +162,15 @@ function ColumnView(props: ColumnViewProps): JSX.Element {
   );
 }
 
-const nameOf = (
-  conversation: { readonly model?: string; readonly level?: string } | undefined,
-): string | undefined =>
-  conversation?.model === undefined
-    ? undefined
-    : `${shortName(conversation.model)} · ${conversation.level ?? "auto"}`;
+/** `gpt-6-sol · high`, `claude-opus-5-5 · none → low` where the model lacks the level. */
+function nameOf(
+  conversation: { readonly model?: string; readonly level?: Level } | undefined,
+): string | undefined {
+  const { model, level = "auto" } = conversation ?? {};
+  if (model === undefined) return undefined;
+  const stop = listStops(modelOf(model)).find((each) => each.level === level);
+  return `${shortName(model)} · ${stop?.leads ?? level}`;
+}
 
 const row = (name: string, value: string | undefined): JSX.Element => (
   <div>

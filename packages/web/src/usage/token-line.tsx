@@ -6,6 +6,7 @@ import { wordsOf, type Api, type Choice } from "../api.ts";
 import { modelOf } from "../dial/list-models.ts";
 import { formatTokens } from "../format.ts";
 import type { UIFilePart } from "../thread/read-turn.ts";
+import { countContext } from "./count-context.ts";
 import { estimateNext } from "./read-context.ts";
 
 /** All that a count depends on. */
@@ -39,6 +40,8 @@ export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
     () => estimateNext(messages, text, files.length),
     [messages, text, files.length],
   );
+  // Before a service has counted, nobody here knows what instructions and tools take.
+  const isCounted = countContext(messages) !== undefined;
   const vendor = providerName(modelOf(choice.model).provider);
   const ask = async (): Promise<void> => {
     setBusy(true);
@@ -53,7 +56,7 @@ export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
   if (counted !== undefined && isSame(counted.next, next)) return <span>{counted.words}</span>;
   return (
     <span>
-      about {formatTokens(estimate)} in, estimated{" "}
+      about {formatTokens(estimate)} {isCounted ? "in" : "of text"}, estimated{" "}
       <button
         type="button"
         class="count"
