@@ -137,11 +137,10 @@ export class Conductor {
     const begun = isAtOnce
       ? this.#take(text, shown)
       : this.#wait(before).then(() => this.#take(text, shown));
-    const taking = begun.then(nothing, nothing);
-    this.#taking = taking;
-    void taking.then(() => {
+    const taking: Promise<void> = begun.then(nothing, nothing).finally(() => {
       if (this.#taking === taking) this.#taking = undefined;
     });
+    this.#taking = taking;
     if (await begun) await this.#turn;
   }
 
