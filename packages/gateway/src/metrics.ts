@@ -7,8 +7,6 @@ export interface GatewayMetrics {
   readonly text: () => string;
 }
 
-type MetricLabels = Readonly<Record<string, string>>;
-
 interface Family {
   readonly help: string;
   readonly type: "counter" | "gauge";
@@ -38,50 +36,51 @@ const label = (text: string): string =>
         .replaceAll(/[\\"]/g, String.raw`\$&`)
         .replaceAll("\n", String.raw`\n`);
 
-const keyOf = (labels: MetricLabels): string => {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${label(value)}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-};
-
 /** Opens counters that begin at zero. */
 export function createMetrics(): GatewayMetrics {
   const all = new Map<FamilyName, Family>(
     families.map(([name, type, help]) => [name, { type, help, values: new Map() }]),
   );
-  const addTo = (name: FamilyName, key: string, value: number): void => {
+  /** `labels` as Prometheus writes them, without the braces. */
+  const add = (name: FamilyName, labels: string, value: number): void => {
     const { values } = all.get(name)!;
-    values.set(key, (values.get(key) ?? 0) + value);
+    values.set(labels, (values.get(labels) ?? 0) + value);
   };
-  const add = (name: FamilyName, labels: MetricLabels, value: number): void =>
-    addTo(name, keyOf(labels), value);
   return {
-    begin: () => add("mull_gateway_in_flight", {}, 1),
+    begin: () => add("mull_gateway_in_flight", "", 1),
     count: (receipt) => {
-      const { wire, lane, usage, cost, seals } = receipt;
+      const { wire, lane, status, usage, cost, seals } = receipt;
       // What a client makes up must not become a new line for ever.
-      const model = receipt.model === undefined ? "none" : `${receipt.provider}:${receipt.model}`;
-      add("mull_gateway_in_flight", {}, -1);
-      add("mull_gateway_requests_total", { wire, model, lane, status: String(receipt.status) }, 1);
-      const ofModel = keyOf({ model });
-      addTo("mull_gateway_seconds_total", ofModel, receipt.totalMs / 1000);
+      const id = receipt.model === undefined ? "none" : `${receipt.provider}:${receipt.model}`;
+      const model = `model="${label(id)}"`;
+      add("mull_gateway_in_flight", "", -1);
+      add(
+        "mull_gateway_requests_total",
+        `wire="${wire}",${model},lane="${lane}",status="${status}"`,
+        1,
+      );
+      add("mull_gateway_seconds_total", model, receipt.totalMs / 1000);
       if (receipt.firstMs !== undefined)
-        addTo("mull_gateway_first_byte_seconds_total", ofModel, receipt.firstMs / 1000);
+        add("mull_gateway_first_byte_seconds_total", model, receipt.firstMs / 1000);
       for (const kind of ["input", "cacheRead", "cacheWrite", "output", "thinking"] as const) {
         const tokens = usage?.[kind];
-        if (tokens !== undefined) add("mull_gateway_tokens_total", { model, kind }, tokens);
+        if (tokens !== undefined)
+          add("mull_gateway_tokens_total", `${model},kind="${kind}"`, tokens);
       }
-      if (cost !== undefined) addTo("mull_gateway_cost_usd_total", ofModel, cost.total);
-      for (const { rule } of receipt.repairs) add("mull_gateway_repairs_total", { rule }, 1);
-      if (receipt.fallbacks.length > 0) addTo("mull_gateway_fallbacks_total", ofModel, 1);
+      if (cost !== undefined) add("mull_gateway_cost_usd_total", model, cost.total);
+      for (const { rule } of receipt.repairs)
+        add("mull_gateway_repairs_total", `rule="${label(rule)}"`, 1);
+      if (receipt.fallbacks.length > 0) add("mull_gateway_fallbacks_total", model, 1);
       for (const what of ["opened", "broken", "carried"] as const)
-        if (seals[what] > 0) add("mull_gateway_seals_total", { what }, seals[what]);
-      if (seals.lost.length > 0)
-        add("mull_gateway_seals_total", { what: "lost" }, seals.lost.length);
+        if (seals[what] > 0) add("mull_gateway_seals_total", `what="${what}"`, seals[what]);
+      if (seals.lost.length > 0) add("mull_gateway_seals_total", 'what="lost"', seals.lost.length);
     },
     text: () =>
       [...all]
         .map(([name, { help, type, values }]) => {
-          const lines = [...values].map(([key, value]) => `${name}${key} ${value}\n`).join("");
+          const lines = [...values]
+            .map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}\n`)
+            .join("");
           return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines}`;
         })
         .join(""),
