@@ -78,13 +78,9 @@ export function createStreamWriter<Open>(
   const step = (event: Exclude<StreamEvent, Start>): WrittenFrames => {
     switch (event.type) {
       case "thinking":
-        return append(
-          event.index,
-          { type: "thinking", text: "", visibility: "summary" },
-          event.delta,
-        );
+        return append(event.index, emptyThought, event.delta);
       case "text":
-        return append(event.index, { type: "text", text: "" }, event.delta);
+        return append(event.index, emptyText, event.delta);
       case "tool-call": {
         const { id, name } = event;
         const input = takesText(context.request, name) ? "" : {};
@@ -111,6 +107,8 @@ export function createStreamWriter<Open>(
   };
 }
 
+const emptyThought: AssistantPart = { type: "thinking", text: "", visibility: "summary" };
+const emptyText: AssistantPart = { type: "text", text: "" };
 /** Arguments follow the call they belong to. */
 const unnamedCall: AssistantPart = { type: "tool-call", id: "", name: "", input: {} };
 
