@@ -10,24 +10,24 @@ export interface WrittenError {
 }
 
 /** Status and type of an error: Anthropic, OpenAI (both wires), Google. */
-type Row = readonly [
+type ErrorRow = readonly [
   anthropic: readonly [number, string],
   openai: readonly [number, string],
   google: readonly [number, string],
 ];
 
-const serverRow: Row = [
+const serverRow: ErrorRow = [
   [500, "api_error"],
   [500, "server_error"],
   [500, "INTERNAL"],
 ];
-const unreachableRow: Row = [
+const unreachableRow: ErrorRow = [
   [502, "api_error"],
   [502, "server_error"],
   [502, "UNAVAILABLE"],
 ];
 
-const rows: Readonly<Record<ErrorCategory, Row>> = {
+const rows: Readonly<Record<ErrorCategory, ErrorRow>> = {
   auth: [
     [401, "authentication_error"],
     [401, "invalid_request_error"],
@@ -90,7 +90,7 @@ const rows: Readonly<Record<ErrorCategory, Row>> = {
 };
 
 /** The gateway's own statuses, with the type each wire has for them. */
-const ownStatuses: ReadonlyMap<number, Row> = new Map([
+const ownStatuses: ReadonlyMap<number, ErrorRow> = new Map([
   [
     413,
     [
