@@ -3,10 +3,18 @@ import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import {
+  grow,
+  newText,
+  wholeText,
+  type GrowingText,
+  cutCall,
+  cutText,
+  cutThought,
+} from "../../common/answer.ts";
 import { asText } from "../../common/json-reading.ts";
 import { limits } from "../../common/limits.ts";
 import { otherFields, readBlock, readThinking, visibilityOf } from "./parts.ts";
-import { cutCall, cutText, cutThought } from "../../common/answer.ts";
 import { parseObject, parseToolInput } from "../../common/tool-input.ts";
 
 /** A block while it streams. */
@@ -17,7 +25,7 @@ interface Block {
   /** The call's id and name, known from the start. */
   readonly call: ToolCallPart | undefined;
   /** What the deltas add up to: text, thinking, or JSON. */
-  text: string;
+  readonly text: GrowingText;
   /** Staged: it counts only when the block ends. */
   signature: string;
   /** Other fields that deltas brought. */
@@ -39,7 +47,7 @@ function startBlock(start: JsonObject, context: DecodeContext): Block {
     start,
     startedAt: kind === "thinking" ? context.now() : 0,
     call: call?.type === "tool-call" ? call : undefined,
-    text: "",
+    text: newText(),
     signature: "",
     fields: new Map(),
     part: undefined,
@@ -75,7 +83,7 @@ function addSignature(block: Block, signature: string): void {
 
 function finishBlock(block: Block, context: DecodeContext): AssistantPart {
   const { kind, start, call } = block;
-  const { text } = block;
+  const text = wholeText(block.text);
   if (call !== undefined) {
     return text === "" ? call : { ...call, ...parseToolInput(text) };
   }
@@ -95,7 +103,7 @@ function finishBlock(block: Block, context: DecodeContext): AssistantPart {
 /** What is kept of a block whose stream broke: readable, never sent; nothing where it was empty. */
 function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
   const { call, startedAt } = block;
-  const { text } = block;
+  const text = wholeText(block.text);
   if (call !== undefined) return [cutCall(call, text)];
   if (text === "" || block.kind === "opaque") return [];
   return block.kind === "text"
@@ -153,7 +161,7 @@ export class BlockList {
     if (delta === "") return;
     const { kind: of } = block;
     if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
-    block.text += delta;
+    grow(block.text, delta);
     if (kind === "json") {
       if (of === "tool") out.push({ type: "tool-input", index, delta });
       else if (of !== "opaque") throw this.#outOfOrder(`input_json_delta in a ${of} block`);

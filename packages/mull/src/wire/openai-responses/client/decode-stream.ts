@@ -2,7 +2,7 @@ import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
+import { cutReply, protocolError, startEvent, grow } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { type Block, type BlockKind, Drafts } from "./drafts.ts";
 import { decodeInBandError } from "../../common/openai-errors.ts";
@@ -78,7 +78,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       if (known !== undefined) {
         const { to, text, keptFrom, keptTo } = known;
         if (keptTo > 0 && !isNew(Number(data.slice(keptFrom, keptTo)))) return;
-        to.text += text;
+        grow(to.text, text);
         out.push({ type: to.event, index: to.index, delta: text });
         return;
       }

@@ -4,7 +4,16 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ThinkingPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { limits } from "../../common/limits.ts";
-import { cutCall, cutText, cutThought } from "../../common/answer.ts";
+import {
+  cutCall,
+  cutText,
+  cutThought,
+  grow,
+  hasNoText,
+  newText,
+  wholeText,
+  type GrowingText,
+} from "../../common/answer.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import { partsOfItem, reasoningSeal, someText } from "./parts.ts";
 
@@ -16,7 +25,7 @@ export interface Block {
   readonly index: number;
   readonly event: "text" | "thinking" | "tool-input";
   kind: BlockKind;
-  text: string;
+  readonly text: GrowingText;
   /** The summary or content part being written. */
   place: number;
 }
@@ -54,15 +63,15 @@ function appendDelta(
   delta: string,
   out: StreamEvent[],
 ): void {
-  if (block.text === "") block.kind = kind;
+  if (hasNoText(block.text)) block.kind = kind;
   // Some servers stream the same thought twice, as summary and as text: the first one counts.
   else if (block.kind !== kind) return;
   let piece = delta;
   if (delta !== "" && place !== block.place) {
-    if (block.event === "thinking" && block.text !== "") piece = `\n\n${delta}`;
+    if (block.event === "thinking" && !hasNoText(block.text)) piece = `\n\n${delta}`;
     block.place = place;
   }
-  block.text += piece;
+  grow(block.text, piece);
   out.push({ type: block.event, index: block.index, delta: piece });
 }
 
@@ -166,7 +175,7 @@ export class Drafts {
       throw this.#impossible(type, `opens more than ${limits.blocks} blocks`);
     }
     const index = this.#blockCount++;
-    const block: Block = { index, event: eventOf(kind), kind, text: "", place: -1 };
+    const block: Block = { index, event: eventOf(kind), kind, text: newText(), place: -1 };
     item.blocks.set(place, block);
     return block;
   }
@@ -213,7 +222,7 @@ export class Drafts {
 /** Emits what was not streamed, so that the deltas of a part always add up to the part. */
 function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: StreamEvent[]): void {
   const { index } = block;
-  const { text } = block;
+  const text = wholeText(block.text);
   const whole =
     part.type === "tool-call"
       ? (someText(final["arguments"]) ?? asText(final["input"]))
@@ -244,7 +253,7 @@ function cutPart(
   elapsed: Pick<ThinkingPart, "startedAt" | "durationMs">,
 ): readonly AssistantPart[] {
   const { kind, event } = block;
-  const { text } = block;
+  const text = wholeText(block.text);
   if (event === "tool-input") {
     return [cutCall({ id: item.callId, name: asText(item.added["name"]) }, text)];
   }
