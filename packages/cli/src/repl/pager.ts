@@ -32,7 +32,10 @@ export function openPager(options: PagerOptions): Overlay {
     top = Math.max(0, Math.min(top, all.length - page));
     const shown = Array.from({ length: page }, (_, index) => all[top + index] ?? "");
     const place = all.length <= page ? "all" : `${Math.round(((top + page) / all.length) * 100)} %`;
-    const foot = look.spell(` ${options.title} · ${place} · ↑ ↓ space, q leaves`);
+    const keys = look.spell(` ${place} · ↑ ↓ space, q leaves`);
+    const titled = look.spell(` ${options.title} ·${keys}`);
+    // A second row would scroll the first one away.
+    const foot = widths.of(titled) < columns ? titled : keys;
     const lines = [...shown, "", look.paint(foot, "inverse")];
     terminal.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}`);
   };

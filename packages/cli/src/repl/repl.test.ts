@@ -46,6 +46,17 @@ test("/help is shown page by page where the window has no room for it", async ()
   expect(await chat.leave()).toBe(0);
 });
 
+test("in a narrow window the keys of a page stay on one row", async () => {
+  const chat = startChat({ columns: 40, rows: 24 });
+  await chat.sees("· med");
+  chat.type("/help\r");
+  await chat.sees(/^ \d+ % · ↑ ↓ space, q leaves$/m);
+  const [first] = await chat.screen();
+  expect(first).toBe("  /model [NAME/LEVEL]");
+  chat.type("q\u0004");
+  expect(await chat.code).toBe(0);
+});
+
 describe("an answer", () => {
   const question = "What is 23 * 47?";
   const scripts = [

@@ -1,9 +1,9 @@
-import { parseLevel, type ChatTarget, type Level } from "mull";
+import type { ChatTarget, Level } from "mull";
 
 import type { Given } from "../frame/command.ts";
 import { listed } from "../frame/listed.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { resolveRef } from "./resolve.ts";
+import { readLevel, resolveRef } from "./resolve.ts";
 
 /** A model that was named, and the levels it is about. */
 export interface NamedModel {
@@ -29,7 +29,7 @@ export interface ModelWishes {
 export function askedModels(wishes: ModelWishes): readonly NamedModel[] {
   const { given, words = [], usual, usualLevels } = wishes;
   const named = listed([...words, ...given.texts("models")]);
-  const wanted = listed(given.texts("levels")).map((word) => parseLevel(word));
+  const wanted = listed(given.texts("levels")).map(readLevel);
   return (named.length === 0 ? [usual] : named).map((ref) => {
     const target = resolveRef(ref);
     const own = target.level;

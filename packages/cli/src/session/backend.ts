@@ -1,8 +1,5 @@
 import {
-  isMullError,
-  levels,
   MullError,
-  parseLevel,
   type AgentOptions,
   type ChatTarget,
   type Environment,
@@ -12,9 +9,7 @@ import {
 import { hasAnyKey, hasKey, usualModel } from "mull/wire";
 
 import type { Settings } from "../config/settings.ts";
-import { didYouMean } from "../frame/nearest.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import { resolveRef } from "./resolve.ts";
+import { readLevel, resolveRef } from "./resolve.ts";
 import type { Simulation } from "./simulated.ts";
 
 /** The target that answers, and whether it is a real service. */
@@ -55,15 +50,6 @@ function resolveTarget({ model, level, env }: BackendAsk): Backend["target"] {
   const target = resolveRef(model ?? usualModel(env));
   // A level given separately wins over the one in the ref: it is the more specific wish.
   return { ...target, level: readLevel(level ?? target.level ?? defaultLevel) };
-}
-
-function readLevel(word: string): Level {
-  try {
-    return parseLevel(word);
-  } catch (error) {
-    const said = `Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`;
-    throw isMullError(error) ? new UsageError(said, didYouMean(word, levels)) : error;
-  }
 }
 
 export const missingKey = (provider: Provider): MullError =>

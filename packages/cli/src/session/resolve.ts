@@ -1,6 +1,15 @@
-import { isMullError, levels, MullError, providers, resolveModel, type ChatTarget } from "mull";
+import {
+  isMullError,
+  levels,
+  MullError,
+  parseLevel,
+  providers,
+  resolveModel,
+  type ChatTarget,
+  type Level,
+} from "mull";
 
-import { nearest } from "../frame/nearest.ts";
+import { didYouMean, nearest } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 
 /** A ref as people type it. What is unknown in it is answered with what was probably meant. */
@@ -11,6 +20,16 @@ export function resolveRef(ref: string): ChatTarget {
     if (!isMullError(error)) throw error;
     const meant = error.field === "level" ? meantLevel(ref) : meantModel(ref);
     throw new UsageError(error.message, meant ?? error.fix);
+  }
+}
+
+/** A level as people type it. */
+export function readLevel(word: string): Level {
+  try {
+    return parseLevel(word);
+  } catch (error) {
+    const said = `Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`;
+    throw isMullError(error) ? new UsageError(said, didYouMean(word, levels)) : error;
   }
 }
 

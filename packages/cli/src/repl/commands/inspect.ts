@@ -20,6 +20,7 @@ import { turningText } from "../switch-text.ts";
 import { thinkingModes, whyNoThinking, type ThinkingMode } from "../thinking-view.ts";
 import { toTerminal } from "../to-terminal.ts";
 import type { Chat, SlashCommand } from "./command.ts";
+import { resolveOrSuggest } from "./model.ts";
 
 /** Answer `word`, or the last one. */
 export function pickAnswer(word: string, { session }: Chat): readonly [LedgerEntry, number] {
@@ -105,7 +106,7 @@ const thoughtsOf = (message: Message): readonly ThinkingPart[] =>
 /** Nothing is sent, but for `count`: then the service is asked how many tokens the conversation takes. */
 async function runPlan(words: string, { session, say }: Chat): Promise<void> {
   const [, isCount, ref = ""] = /^\s*(count\b)?\s*(.*?)\s*$/s.exec(words) ?? [];
-  const target: ChatTarget = ref === "" ? session.target : resolveModel(ref);
+  const target: ChatTarget = ref === "" ? session.target : resolveOrSuggest(ref);
   const plan = session.plan(target);
   const count = async (): Promise<string> =>
     session.history.length === 0
@@ -163,7 +164,7 @@ const counted = (lines: readonly string[]): readonly string[] =>
 /** Every problem in the conversation, as the model in use would meet it. */
 function runLint(words: string, { session, say }: Chat): void {
   const ref = words.trim();
-  const target: ChatTarget = ref === "" ? session.target : resolveModel(ref);
+  const target: ChatTarget = ref === "" ? session.target : resolveOrSuggest(ref);
   if (session.history.length === 0) {
     say(["Nothing to check yet: the conversation is empty."]);
     return;

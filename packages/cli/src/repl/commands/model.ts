@@ -31,7 +31,8 @@ export function switchModel(
   const option = budgetOption.exec(words);
   const ref = words.replace(budgetOption, "").trim();
   const budget = option === null ? undefined : readBudget(option[1]!);
-  const target = ref === "" ? session.target : resolveOrSuggest(ref, chat);
+  const target =
+    ref === "" ? session.target : resolveOrSuggest(ref, (each) => chat.session.resolve(each));
   const plan = session.use(target, budget);
   const { lines, notes } = switchText(session, plan, {
     isRunning: chat.isRunning(),
@@ -85,9 +86,13 @@ function readBudget(text: string): number {
   );
 }
 
-function resolveOrSuggest(ref: string, chat: Chat): ChatTarget {
+/** What is unknown is answered with what was probably meant. */
+export function resolveOrSuggest(
+  ref: string,
+  resolve: (ref: string) => ChatTarget = resolveModel,
+): ChatTarget {
   try {
-    return chat.session.resolve(ref);
+    return resolve(ref);
   } catch (error) {
     if (!isMullError(error) || error.field !== "provider") throw error;
     const meant = nearestModel(ref.split("/")[0] ?? ref);
@@ -104,7 +109,9 @@ function runFallback(words: string, chat: Chat): void {
   const asked = listed([words]);
   if (asked.length > 0) {
     const isOff = asked.length === 1 && /^(?:off|none)$/.test(asked[0]!);
-    const targets = isOff ? [] : asked.map((ref) => resolveOrSuggest(ref, chat));
+    const targets = isOff
+      ? []
+      : asked.map((ref) => resolveOrSuggest(ref, (each) => session.resolve(each)));
     const keyless = targets.find((target) => !session.hasKeyFor(target));
     if (keyless !== undefined)
       throw new Error(
