@@ -121,7 +121,7 @@ describe("errors", () => {
     ["/receipt", "✗ There is no answer yet."],
     ["/k set openai word", "✗ /keys takes 2 words at most, not 3."],
     ["/keys stored", '✗ Unknown word "stored". /keys [list | set PROVIDER | remove PROVIDER]'],
-    ["/plan clade-3-opus", "Did you mean claude-3-opus?"],
+    ["/plan clade-3-opus", "  claude-3-opus?"],
     ["/lint nobody", '✗ No provider is known for the model "nobody". /model lists the models.'],
     ["/new what is love", "✗ /new takes no words. Send it alone: /new"],
     ["/exit now", "✗ /exit takes no words. Send it alone: /exit"],
