@@ -106,7 +106,7 @@ describe("mull run", () => {
     [["run", "--simulate", "--", "/"], "/ is not a program, or you may not run it."],
     [["run", "gpt-6-sol", "--", "true"], "No key for OpenAI."],
     [["run", "gpt-6-sol/loud", "--", "true"], "level"],
-    [["run", "--simulate", "--", "no-such-program"], 'There is no program "no-such-program" here.'],
+    [["run", "--simulate", "--", "no-such-program"], 'Cannot find the program "no-such-program".'],
   ])("%j is refused with what to do", async (argv, message) => {
     const { code, err } = await mull(argv);
     expect(code).toBe(2);

@@ -38,7 +38,9 @@ export function runProgram(
 
 const cannotStart = (command: string, error: NodeJS.ErrnoException): UsageError =>
   error.code === "ENOENT"
-    ? new UsageError(`There is no program ${JSON.stringify(command)} here.`)
+    ? new UsageError(
+        `Cannot find the program ${JSON.stringify(command)}. Is it installed, and in your PATH?`,
+      )
     : new UsageError(
         error.code === "EACCES"
           ? `${command} is not a program, or you may not run it.`
