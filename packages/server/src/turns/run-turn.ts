@@ -97,6 +97,9 @@ export function runTurn(options: RunOptions): RunningTurn {
   };
 }
 
+/** Asking for the loop before each event would take longer than most events do. */
+const askEvery = 16;
+
 /** A step of the turn; a broken-off one has neither timing nor finish. */
 type Counted = Pick<ChatResult, "receipt" | "usage" | "cost"> &
   Partial<Pick<ChatResult, "timing" | "finish">>;
@@ -172,9 +175,10 @@ class Run {
     try {
       await this.#options.admitted;
       this.#decide();
+      let taken = 0;
       for await (const event of stream.events()) {
         this.#take(event);
-        if (!this.#isAnswered()) await loop.take();
+        if (++taken % askEvery === 0 && !this.#isAnswered()) await loop.take();
       }
       end = { state: "done", messages: this.#unkept() };
     } catch (error) {

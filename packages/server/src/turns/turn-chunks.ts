@@ -20,17 +20,23 @@ export function createChunkWriter(): ChunkWriter {
   const settle = (chunk: UIChunk): readonly UIChunk[] => {
     const { type, toolCallId, toolName } = chunk;
     if (type === "tool-input-delta") return [];
-    if (!type.startsWith("tool-input-") || begun.has(toolCallId)) return [chunk];
+    if (!isOfCall(chunk) || begun.has(toolCallId)) return [chunk];
     begun.add(toolCallId);
     const isStart = type === "tool-input-start";
     return isStart ? [chunk] : [{ type: "tool-input-start", toolCallId, toolName }, chunk];
   };
   return {
     start: (messageId, messageMetadata) => ({ type: "start", messageId, messageMetadata }),
-    write: (event) => writer.write(event).flatMap(settle),
+    write: (event) => {
+      const chunks = writer.write(event);
+      // Nearly all are words, which `flatMap` would only copy.
+      return chunks.some(isOfCall) ? chunks.flatMap(settle) : chunks;
+    },
     close: () => writer.close(),
   };
 }
+
+const isOfCall = ({ type }: UIChunk): boolean => type.startsWith("tool-input-");
 
 /** The last chunk of a turn without an answer. */
 export const endChunk = (
