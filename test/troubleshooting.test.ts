@@ -8,7 +8,8 @@ const foreign = new Set([
   "npm install mull",
   "npx @mull/cli",
   "mull: command not found",
-  "EBADENGINE",
+  "npm warn EBADENGINE",
+  "npm ci",
 ]);
 
 /** What is written down once and put into many texts: names of time limits, the list of levels. */
