@@ -11,11 +11,11 @@ export type ValueTexts = (value: JsonValue | undefined) => string | undefined;
  */
 export function valueTexts(json: string, key: string): ValueTexts {
   const found = objectsUnder(json, JSON.stringify(key)).map((text) => {
-    const exact = compact(text);
-    return { exact, usual: JSON.stringify(JSON.parse(exact)) };
+    const usual = JSON.stringify(JSON.parse(text));
+    return { exact: text === usual ? usual : compact(text), usual };
   });
+  if (found.every(({ exact, usual }) => exact === usual)) return () => undefined;
   return (value) => {
-    if (found.every(({ exact, usual }) => exact === usual)) return undefined;
     const usual = JSON.stringify(value);
     const at = found.findIndex((text) => text.usual === usual);
     const text = at < 0 ? undefined : found.splice(at, 1)[0];
