@@ -37,6 +37,9 @@ try {
   await page.locator(".work summary").first().click();
   await ask(page, "What is 23 * 47?", 2);
   await ask(page, "Which primes lie between 80 and 120?", 3);
+  await compare(page, "Which primes lie between 80 and 120?");
+  await keep(page, "page-compare.png");
+  await page.goBack();
   await page.emulateMedia({ colorScheme: "dark" });
   await page.getByRole("button", { name: /^Usage/ }).click();
   await page.getByText("together, at list prices").waitFor();
@@ -56,6 +59,20 @@ async function ask(page: Page, text: string, answers: number): Promise<void> {
   await page
     .getByRole("button", { name: "Receipt" })
     .nth(answers - 1)
+    .waitFor({ timeout: 60_000 });
+}
+
+/** Three answers side by side. */
+async function compare(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Message", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Compare models" });
+  await dialog.getByRole("button", { name: "Add another" }).click();
+  await dialog.getByLabel("Level 3").selectOption("max");
+  await dialog.getByRole("button", { name: "Ask all 3" }).click();
+  await page
+    .getByRole("button", { name: /^Keep this one:/ })
+    .nth(2)
     .waitFor({ timeout: 60_000 });
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { AsOf, Choice } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
 import { shortName } from "../dial/list-models.ts";
-import { formatCount } from "../format.ts";
+import { formatTokens } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { asCurl, asTest } from "../receipt/copy-forms.ts";
@@ -198,7 +198,7 @@ function Columns({ inspection }: { readonly inspection: Inspection }): JSX.Eleme
           Request body <small>POST {path}</small>
         </h3>
         <pre tabIndex={0}>{JSON.stringify(body, undefined, 2)}</pre>
-        <p>about {formatCount(tokens)} tokens in</p>
+        <p>about {formatTokens(tokens)} of text, estimated</p>
       </section>
     </div>
   );
