@@ -205,6 +205,7 @@ describe("the brain uses tools", () => {
   it.each([
     ["okay - what's going on in the markets today?", "what's going on in the markets today"],
     ["And crypto?", "crypto"],
+    ["and what about crypto?", "crypto"],
     ["Tell me about markets today", "markets today"],
     ["What is the weather in Oslo?", "What is the weather in Oslo"],
   ])("searches for what is asked, without the words around it: %s", (text, query) => {

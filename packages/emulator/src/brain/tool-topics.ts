@@ -33,7 +33,7 @@ const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly ToolW
 const plain = (text: string): string =>
   text
     .replace(/^(?:okay|ok|so|well|hey|hi)\b[\s,;:–-]+/i, "")
-    .replace(/^(?:and|now|please|can you|could you|would you|what about|how about)\s+/i, "")
+    .replace(/^(?:(?:and|now|please|can you|could you|would you|what about|how about)\s+)+/i, "")
     .replace(
       /^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for|tell me about)\s+/i,
       "",
