@@ -82,7 +82,10 @@ async function printHelp(name: string | undefined, io: Io): Promise<number> {
   const { helpOf, helpOfAll } = await import("./frame/help.ts");
   const command = commands.find((row) => row.name === name);
   if (name !== undefined && command === undefined) throw unknownCommand(name);
-  await io.out(command === undefined ? helpOfAll(commands, askOptions) : helpOf(command));
+  const columns = io.terminal.stdout ? io.columns : undefined;
+  await io.out(
+    command === undefined ? helpOfAll(commands, askOptions, columns) : helpOf(command, columns),
+  );
   return exitCodes.done;
 }
 

@@ -14,6 +14,19 @@ const said = async (
   return err.trimEnd().split("\n");
 };
 
+test("help fits a narrow window, and a wide one gets no wider rows", async () => {
+  const help = async (columns: number, stdout = true): Promise<readonly string[]> => {
+    const { out } = await mull(["keys", "--help"], { columns, terminal: { stdout } });
+    return out.split("\n");
+  };
+  for (const line of await help(40))
+    expect(line.length <= 40 || line.startsWith("mull keys")).toBe(true);
+  expect(await help(200)).toEqual(await help(80));
+  expect(await help(40, false)).toEqual(await help(80));
+  const { out } = await mull(["completion", "--help"]);
+  expect(out).not.toContain("\n\n\n");
+});
+
 describe("what is said on stderr", () => {
   test("breaks between words on a terminal, what goes on under its text", async () => {
     expect(await said(40, ["conersations"])).toEqual([

@@ -4,8 +4,12 @@ import { fold } from "./fold.ts";
 import { jsonShapes } from "./json-fields.ts";
 
 /** `mull --help`: made of the table, like completion and the page of the command. */
-export const helpOfAll = (commands: readonly Command[], ask: OptionTable): string =>
-  page([
+export const helpOfAll = (
+  commands: readonly Command[],
+  ask: OptionTable,
+  columns?: number,
+): string =>
+  page(columns, [
     "mull · one thinking dial for every model",
     "",
     "  mull                       chat",
@@ -25,13 +29,15 @@ export const helpOfAll = (commands: readonly Command[], ask: OptionTable): strin
     "mull COMMAND --help says more about one.",
   ]);
 
-export const helpOf = ({ name, summary, usage, details, examples, options }: Command): string =>
-  page([
+export const helpOf = (
+  { name, summary, usage, details, examples, options }: Command,
+  columns?: number,
+): string =>
+  page(columns, [
     usage,
     `  ${summary}`,
     ...(details === undefined ? [] : [`  ${details.join(" ")}`]),
-    "",
-    ...optionLines(options),
+    ...(Object.keys(options).length === 0 ? [] : ["", ...optionLines(options)]),
     ...(examples === undefined ? [] : ["", ...examples.map((line) => `  $ ${line}`)]),
     ...jsonLines(jsonShapes[name] ?? []),
   ]);
@@ -39,12 +45,15 @@ export const helpOf = ({ name, summary, usage, details, examples, options }: Com
 const jsonLines = (shapes: readonly JsonShape[]): readonly string[] =>
   shapes.flatMap(({ what, fields }) => ["", what, ...pairs(Object.entries(fields))]);
 
-/** As wide as terminals are at least; a copied example stays whole. */
-const pageWidth = 80;
+/** Wider rows are hard to read. */
+const widest = 80;
 
-const page = (lines: readonly string[]): string =>
+/** A copied example stays whole. */
+const page = (columns: number | undefined, lines: readonly string[]): string =>
   lines
-    .flatMap((line) => (line.startsWith("  $") ? [line] : fold(line, pageWidth)))
+    .flatMap((line) =>
+      line.startsWith("  $") ? [line] : fold(line, Math.min(widest, columns ?? widest)),
+    )
     .map((line) => `${line}\n`)
     .join("");
 

@@ -7,21 +7,20 @@ export const levelMeaning = (plan: ThinkingPlan): string =>
 
 /** The same without the name of the stop: `thinks up to 32,000 tokens`. */
 export function whatItDoes({ asked, setting, thinkingRoom }: ThinkingPlan): string {
-  const most =
-    thinkingRoom === undefined || thinkingRoom === 0
-      ? "thinks"
-      : `thinks up to ${grouped(thinkingRoom)} tokens`;
+  const most = thinkingRoom ? `thinks up to ${grouped(thinkingRoom)} tokens` : undefined;
+  const at = (word: string): string =>
+    most === undefined ? `thinks at ${word}` : `${most} (${word})`;
   switch (setting.type) {
     case "off":
       return "answers without thinking";
     case "budget":
       return `thinks up to ${grouped(setting.tokens)} tokens`;
     case "effort":
-      return `${most} (effort ${setting.effort})`;
+      return at(`effort ${setting.effort}`);
     case "level":
-      return `${most} (level ${setting.level.toLowerCase()})`;
+      return at(`level ${setting.level.toLowerCase()}`);
     case "on":
-      return most;
+      return most ?? "thinks";
     case "default":
       return asked === "auto" ? "the model decides how much it thinks" : "nothing to set here";
     default:

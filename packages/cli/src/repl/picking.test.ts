@@ -19,7 +19,7 @@ describe("lists to choose from", () => {
     await chat.sees(/sol open\n❯ gpt-6-sol +\S.*\$\d/);
     expect(await chat.cursor()).toEqual({ row: 0, column: title.length + 8 });
     chat.type("\r");
-    await chat.sees(/^Level of gpt-6-sol[^]*❯ med +thinks/m);
+    await chat.sees(/^Level of gpt-6-sol[^]*❯ med +thinks at effort medium$/m);
     await chat.sees("none  answers without thinking");
     chat.type(`${down}\r`);
     await chat.sees("✓ Switched to OpenAI gpt-6-sol");
