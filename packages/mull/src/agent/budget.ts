@@ -1,6 +1,7 @@
 import { aNumber, checkEach, countFrom, type Checks } from "../chat/checks.ts";
 import type { Composed } from "../chat/compose.ts";
 import { costOf } from "../catalogue/cost.ts";
+import { grouped } from "../dial/words.ts";
 import { estimateRequest } from "../history/estimate.ts";
 import { monotonicNow, onAbort } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
@@ -171,9 +172,7 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
 }
 
 const show = (name: keyof BudgetLimits, amount: number): string =>
-  name === "dollars" ? `$${amount.toFixed(4)}` : `${grouped(amount)} ${name}`;
-
-const grouped = (amount: number): string => Math.round(amount).toLocaleString("en-US");
+  name === "dollars" ? `$${amount.toFixed(4)}` : `${grouped(Math.round(amount))} ${name}`;
 
 const describe = (name: keyof Amount, { output = 0, ...planned }: PlannedRequest): string =>
   name === "steps"

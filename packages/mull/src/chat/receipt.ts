@@ -1,5 +1,6 @@
 import { estimateRequest, estimateTokens } from "../history/estimate.ts";
 import { costOf } from "../catalogue/cost.ts";
+import { grouped } from "../dial/words.ts";
 import { type AnswerHeaders, isFromEmulator, requestIdOf } from "../transport/answer.ts";
 import type { Reply } from "../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
@@ -85,18 +86,17 @@ export function summarise(
   timing: ChatResult["timing"],
 ): ChatResult {
   const { parts } = reply.message;
-  const texts = parts.filter((part) => part.type === "text");
-  const refusal = texts
-    .filter((part) => part.refusal)
-    .map((part) => part.text)
-    .join("");
+  const said = (isRefusal: boolean): string =>
+    parts
+      .map((part) =>
+        part.type === "text" && (part.refusal ?? false) === isRefusal ? part.text : "",
+      )
+      .join("");
+  const refusal = said(true);
   const { cost } = receipt;
   return {
     ...reply,
-    text: texts
-      .filter((part) => !part.refusal)
-      .map((part) => part.text)
-      .join(""),
+    text: said(false),
     thinking: parts
       .flatMap((part) => (part.type === "thinking" && part.text !== "" ? [part.text] : []))
       .join("\n\n"),
@@ -118,19 +118,12 @@ function exhaustedNotes(reply: Reply | undefined, plan: ThinkingPlan): readonly 
   const spent = thinking ?? output;
   const cap = plan.maxOutputTokens;
   const numbers = [
-    ...(spent === undefined ? [] : [`: ${count(spent)} tokens`]),
-    ...(cap === undefined ? [] : [` of ${count(cap)}`]),
+    ...(spent === undefined ? [] : [`: ${grouped(spent)} tokens`]),
+    ...(cap === undefined ? [] : [` of ${grouped(cap)}`]),
   ].join("");
-  return [
-    {
-      code: "thinking-exhausted-output",
-      severity: "warning",
-      message: `Thinking used up the output limit before the answer began${numbers}. Raise maxOutputTokens or lower the level.`,
-    },
-  ];
+  const message = `Thinking used up the output limit before the answer began${numbers}. Raise maxOutputTokens or lower the level.`;
+  return [warning("thinking-exhausted-output", message)];
 }
-
-const count = (tokens: number): string => tokens.toLocaleString("en-US");
 
 const isAnswer = (part: Reply["message"]["parts"][number]): boolean =>
   part.type !== "thinking" && !(part.type === "text" && part.text === "");
@@ -252,8 +245,7 @@ function describe(group: readonly ServiceReport[]): Note {
         `The service showed the model ${thoughts} all the same${because}`,
       );
     case "cache_miss": {
-      const lost =
-        tokens === undefined ? "" : ` for about ${tokens.toLocaleString("en-US")} tokens`;
+      const lost = tokens === undefined ? "" : ` for about ${grouped(tokens)} tokens`;
       return info("service-cache-miss", `The prompt cache was missed${lost}${because}`);
     }
     default:
