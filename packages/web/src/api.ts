@@ -12,7 +12,7 @@ export interface Api {
   readonly signIn: (name: string, password: string) => Promise<Account>;
   /** `link`: what the server printed, for the first account. */
   readonly signUp: (name: string, password: string, link?: string) => Promise<Account>;
-  /** Opens the session of somebody without an account. */
+  /** Opens a session without an account. */
   readonly enter: (link: string) => Promise<void>;
   /** Makes an account out of that session. */
   readonly claim: (name: string, password: string) => Promise<Account>;
@@ -84,7 +84,7 @@ export interface Api {
     parts: UIMessage["parts"],
     choices: readonly Choice[],
   ) => Promise<readonly ComparedColumn[]>;
-  /** What a question takes with all that goes before it; nothing is asked. */
+  /** The tokens of a question with everything before it; nothing is asked. */
   readonly count: (
     id: string | undefined,
     parts: UIMessage["parts"],
@@ -107,7 +107,7 @@ export interface Choice {
   readonly level: Level;
 }
 
-/** What somebody says of a call that waits. */
+/** A user's decision about a waiting call. */
 export interface CallVerdict {
   readonly callId: string;
   readonly run: boolean;
@@ -125,7 +125,7 @@ export type ForkFrom = { readonly messageId: string } | { readonly readable: tru
 interface Account {
   readonly userId: string;
   readonly name: string;
-  /** `false`: somebody on their own machine, who came in by the link. */
+  /** `false`: the user has no account and came in by the link. */
   readonly hasPassword?: boolean;
 }
 
@@ -137,7 +137,7 @@ export interface Conversation {
   readonly updatedAt: number;
   readonly model?: string;
   readonly level?: Level;
-  /** What its models are told before all else. */
+  /** The system prompt of the conversation. */
   readonly system?: string;
 }
 
@@ -160,7 +160,7 @@ export interface Loaded {
   readonly running: TurnFacts | null;
   /** There is more before these; asked for by this name. */
   readonly earlier?: string;
-  /** What is stored and cannot be read. */
+  /** Stored messages that cannot be read. */
   readonly problems?: readonly ThreadFinding[];
 }
 
@@ -188,7 +188,7 @@ interface ComparedColumn {
 /** Everybody on the server, or the user alone. */
 export type KeyOwner = "server" | "me";
 
-/** Who has a key for what; never a key. */
+/** Says which providers have a key; never the key. */
 export interface KeyList {
   readonly mayChangeServer: boolean;
   readonly mayKeepOwn: boolean;
@@ -246,7 +246,7 @@ const at = (id: string, rest = ""): string => `/api/conversations/${encodeURICom
 const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
 const question = (parts: UIMessage["parts"]): object => ({ role: "user", parts });
 
-/** What answers tell beside what was asked for. */
+/** Hears the facts in the headers of every answer. */
 export interface ApiListener {
   /** The page that the server has now, with every answer. */
   readonly onPage: (tag: string) => void;

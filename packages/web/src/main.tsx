@@ -31,6 +31,6 @@ addEventListener("pagehide", () => void app.list.leave());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.lookAgain();
 });
-// What could not be sent is sent now, and what happened meanwhile is shown.
+// Sends what could not be sent before, and shows what happened meanwhile.
 addEventListener("online", () => app.lookAgain());
 void app.start();

@@ -12,7 +12,10 @@ export interface KeysDialogProps {
   readonly onClose: () => void;
 }
 
-/** Who has a key for what, and where to enter one. A key goes to the server and never comes back. */
+/**
+ * Shows which providers have a key, and takes new ones. A key goes to the server and never comes
+ * back.
+ */
 export function KeysDialog({ api, onChange, onClose }: KeysDialogProps): JSX.Element {
   const [list, setList] = useState<KeyList>();
   const [trouble, setTrouble] = useState<string>();

@@ -8,7 +8,7 @@ export interface MakeAccountProps {
   readonly onMake: (name: string, password: string) => Promise<string | undefined>;
 }
 
-/** For somebody who came in by the link: a name and a password, and everything stays theirs. */
+/** Gives a user without an account a name and a password; everything stays theirs. */
 export function MakeAccount({ onMake }: MakeAccountProps): JSX.Element {
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** A server for one person lets in who can read its terminal. */
+/** A server for one person lets in the reader of its terminal. */
 export const NeedLink = ({ trouble }: { readonly trouble: string | undefined }): JSX.Element => (
   <main class="sign-in">
     <h1>mull</h1>

@@ -130,7 +130,7 @@ function PlanWords({
   );
 }
 
-/** What a key means in the composer; `undefined`: what it means in any text field. */
+/** The action of a key in the composer; `undefined`: what it does in any text field. */
 function actionOf(event: KeyboardEvent, props: ComposerProps): (() => void) | undefined {
   if (event.isComposing) return undefined;
   const { text, level, onLevel, onSend, onEditLast } = props;

@@ -3,7 +3,7 @@ import type { UIFilePart } from "../thread/read-turn.ts";
 /** A question is one request of at most 10 MB, in which a file takes a third more than it has. */
 export const most = { files: 20, bytes: 7 * 1024 * 1024 } as const;
 
-/** What a file is read as, and in what words it is refused. */
+/** Files that were read, and the words for those that were refused. */
 export interface FilesRead {
   readonly files: readonly UIFilePart[];
   readonly refusals: readonly string[];

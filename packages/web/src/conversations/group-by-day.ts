@@ -1,4 +1,4 @@
-/** What the list shows of a conversation. */
+/** A conversation as the list shows it. */
 export interface Listed {
   readonly id: string;
   readonly title: string;

@@ -15,7 +15,7 @@ function textsIn(content: unknown): readonly string[] {
   });
 }
 
-/** What people can read in a file that no server takes: questions and answers, nothing else. */
+/** The questions and answers of a file that no server takes, for people to read. */
 export function salvageMessages(file: string): readonly UIMessage[] {
   let value: unknown;
   try {

@@ -19,7 +19,7 @@ export interface ModelRow extends OfferedModel {
 
 export interface ModelGroup {
   readonly vendor: string;
-  /** What stands behind the vendor's name. */
+  /** The note after the vendor's name. */
   readonly remark?: "no key" | "simulated";
   readonly rows: readonly ModelRow[];
 }
@@ -31,7 +31,9 @@ export function modelOf(ref: string): Model {
     : findModel(ref.slice(colon + 1), { provider: ref.slice(0, colon) });
 }
 
-/** The id alone, where it says enough: a vendor may have a model on two wires, and so may two vendors. */
+/**
+ * The id alone, if it is unique: a vendor may have a model on two wires, and so may two vendors.
+ */
 export function shortName(ref: string): string {
   const colon = ref.indexOf(":");
   const id = ref.slice(colon + 1);
@@ -60,7 +62,7 @@ function describeModel(model: Model): readonly string[] {
   ];
 }
 
-/** What stands before the vendors while nothing is typed. */
+/** The groups before the vendors while nothing is typed. */
 export interface FirstModels {
   /** Chosen lately, the latest first. */
   readonly recent: readonly string[];

@@ -19,7 +19,7 @@ export interface ModelMenuProps {
   readonly onClose: () => void;
 }
 
-/** A model may stand in the menu twice: among the recent ones, and under its vendor. */
+/** A model may be in the menu twice: among the recent ones, and under its vendor. */
 interface MenuRow extends ModelRow {
   readonly id: string;
 }

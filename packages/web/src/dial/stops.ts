@@ -39,14 +39,14 @@ export const listStops = (model: Model): readonly Stop[] =>
     return { level, isHonoured: plan.applied === level, leads: describeLevel(plan) };
   });
 
-/** What else is true of the next message, below the plan. */
+/** More facts about the next message, below the plan. */
 export interface Outlook {
   /** Sealed thoughts the chosen model may not read, by the model that made them. */
   readonly withheld: ReadonlyMap<string, number>;
   /** Tokens of the conversation that its present model has in its cache. */
   readonly cachedTokens: number;
   readonly isOtherModel: boolean;
-  /** A turn is running whose rest this model may only do without thinking. */
+  /** A turn is running, and this model can only finish it without thinking. */
   readonly isCutOff: boolean;
 }
 

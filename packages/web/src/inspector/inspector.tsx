@@ -21,7 +21,7 @@ import "../style/inspector.css";
 
 export interface InspectorProps {
   readonly offered: readonly OfferedModel[];
-  /** What the next message would be sent with. */
+  /** The model and level of the next message. */
   readonly choice: Choice;
   readonly messages: readonly UIMessage[];
   readonly asOf: AsOf | undefined;

@@ -12,7 +12,7 @@ export interface ListedRequest {
   /** Absent: the next one. */
   readonly asOf?: AsOf;
   readonly name: string;
-  /** Whom it went to, where that is known. */
+  /** The model it went to, if that is known. */
   readonly choice?: Choice;
   readonly receipt?: Receipt;
   /** Messages on the page that came after it, its own answer first. */
@@ -108,7 +108,7 @@ export function explainRequest(
   ];
 }
 
-/** What the receipt of that request says otherwise. */
+/** Where the receipt of that request differs. */
 function compareThen(receipt: Receipt, inspection: Inspection): readonly string[] {
   if (receipt.plan.model !== inspection.plan.model || receipt.plan.asked !== inspection.plan.asked)
     return [`It was sent to ${receipt.plan.model} at ${receipt.plan.asked}.`];

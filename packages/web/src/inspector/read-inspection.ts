@@ -1,6 +1,6 @@
 import type { Finding, HistoryChange, JsonObject, Message, Note, Part, ThinkingPlan } from "mull";
 
-/** What the server would send if the conversation went on now. */
+/** The request that the server would send if the conversation continued now. */
 export interface Inspection {
   readonly model: string;
   readonly level: string;
@@ -61,7 +61,10 @@ const findChange = (
 ): HistoryChange | undefined =>
   list.find((change) => change.message === message && (change.part ?? part) === part);
 
-/** What becomes of a part, and why. What broke off, and all of an answer that is left out, is not sent. */
+/**
+ * What happens to a part, and why. Parts that were cut, and all parts of an answer that is left
+ * out, are not sent.
+ */
 function fateOf(
   { withheld, changes }: Pick<Inspection, "withheld" | "changes">,
   part: Part,

@@ -12,7 +12,7 @@ export function drawFormula({ tex, isDisplay }: Formula, into: HTMLElement): boo
       output: "htmlAndMathml",
       trust: false,
       strict: "ignore",
-      // What cannot be read stays as readable as the rest, in both themes.
+      // An invalid formula is shown as text, readable in both themes.
       errorColor: "inherit",
       maxSize: 20,
       maxExpand: 500,

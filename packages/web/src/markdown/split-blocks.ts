@@ -1,7 +1,7 @@
 /** A piece of Markdown that can be read without its neighbours. */
 export interface MarkdownBlock {
   readonly kind: "prose" | "code";
-  /** Prose as it came; of code, what stands between the fences. */
+  /** Prose as it came, or the text between the fences of code. */
   readonly text: string;
   /** The word after the opening fence. */
   readonly language: string;

@@ -1,6 +1,6 @@
 export type PageLocation = Pick<Location, "hash" | "replace">;
 
-/** What the address bar says. */
+/** The state in the address bar. */
 export interface Address {
   /** The conversation that it names. */
   readonly read: () => string | undefined;
@@ -9,8 +9,8 @@ export interface Address {
   readonly showCompared: (ids: readonly string[]) => void;
   readonly show: (conversationId: string | undefined) => void;
   /**
-   * The link that the server printed, `#/link/…`: servers and proxies never see what stands behind
-   * `#`. It is taken away, so that neither the history nor a screenshot keeps it.
+   * The link that the server printed, `#/link/…`. Browsers send nothing after `#` to servers and
+   * proxies. The page removes it, so that neither the history nor a screenshot keeps it.
    */
   readonly takeLink: () => string | undefined;
 }

@@ -29,7 +29,7 @@ export interface App {
   readonly tell: (text: string) => void;
   /** Something in the composer would be gone with the page. */
   readonly wouldLose: () => boolean;
-  /** Lets in who is signed in, or comes with a link. */
+  /** Opens the page for a user who is signed in, or who comes with a link. */
   readonly start: () => Promise<void>;
   /** Shows what the address says. */
   readonly goToAddress: () => Promise<void>;
@@ -68,7 +68,7 @@ export function createApp({ location, root, ...given }: AppParts): App {
   const keeper = createPreferenceKeeper(parts, root);
   const thread: ThreadActions = createThreadActions(parts, () => list.refresh(), keeper.change);
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
-  // A slow server keeps nobody from writing on.
+  // You can keep writing while the server is slow.
   if (box.get().userName !== undefined) thread.prepare(address.read());
   const session = createSessionActions(parts, keeper, {
     enter: async () => {

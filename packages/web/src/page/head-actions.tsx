@@ -13,7 +13,7 @@ export interface HeadActionsProps {
   readonly isPhone: boolean;
 }
 
-/** What can be done with the open conversation; in a menu where its title would have no room. */
+/** Actions for the open conversation, in a menu if its title would have no room. */
 export function HeadActions({ app, isPhone }: HeadActionsProps): JSX.Element {
   const conversation = useBox(app.box, (state) => state.thread.conversation);
   const isReadOnly = useBox(app.box, (state) => state.thread.isReadOnly);

@@ -14,7 +14,7 @@ import { besideQuery, SidePanel } from "./side-panel.tsx";
 import { UsageLayer } from "./usage-layer.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-/** What lies over or beside the thread, one at a time. */
+/** The panel over or next to the thread, one at a time. */
 export function Layers({ app }: { readonly app: App }): JSX.Element | null {
   const layer = useBox(app.box, (state) => state.layer);
   const state = app.box.get();

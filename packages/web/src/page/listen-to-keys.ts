@@ -47,7 +47,7 @@ function actOnPage(app: App, page: Document, action: PageAction): boolean {
   switch (action) {
     case "search":
       if (page.querySelector("#search") === null) app.setLayer({ kind: "list" });
-      // What was looked for before is there to be typed over.
+      // Selects the last search, so that typing replaces it.
       queueMicrotask(() => page.querySelector<HTMLInputElement>("#search")?.select());
       return true;
     case "new":

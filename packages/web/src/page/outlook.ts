@@ -20,7 +20,7 @@ export function readOutlook(
   const facts = last === undefined ? undefined : factsOf(last);
   const turn = last === undefined ? undefined : readTurn(last);
   const isOtherModel = facts?.model !== undefined && facts.model !== ref;
-  // An imported answer does not say who gave it: its seals do.
+  // An imported answer does not name its model, but its seals do.
   const isKnown = facts?.model === ref;
   return {
     withheld: isKnown && !isRunning ? noneWithheld : countWithheld(messages, model),

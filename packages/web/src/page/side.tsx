@@ -9,7 +9,7 @@ import type { App } from "./app.ts";
 
 const noPins: readonly string[] = [];
 
-/** The list of conversations with what stands above and below it. */
+/** The list of conversations, with the controls above and below it. */
 export function Side({ app }: { readonly app: App }): JSX.Element {
   const list = useBox(app.box, (state) => state.list);
   const openId = useBox(app.box, (state) => state.thread.conversation?.id);

@@ -10,7 +10,7 @@ export interface SystemDialogProps {
   readonly onClose: () => void;
 }
 
-/** What the models of this conversation are told before all else. */
+/** The system prompt of this conversation. */
 export function SystemDialog({ system, onSave, onClose }: SystemDialogProps): JSX.Element {
   const [text, setText] = useState(system);
   const [trouble, setTrouble] = useState<string>();

@@ -13,7 +13,7 @@ export interface UsageLayerProps {
 
 const daysShown = 30;
 
-/** What answers took; loaded when it is first opened. */
+/** Usage of the answers; loaded when it is first opened. */
 export function UsageLayer({ app, onClose }: UsageLayerProps): JSX.Element | null {
   const UsagePanel = useLoaded(async () => (await import("../usage/usage-panel.tsx")).UsagePanel);
   const thread = useBox(app.box, (state) => state.thread);

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface IconButtonProps {
-  /** What a voice says. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly icon: IconName;
   readonly onClick: () => void;

@@ -6,7 +6,7 @@ export interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** What is done more rarely, behind three dots. `closeMenus` closes it on a click beside it. */
+/** Rarer actions, behind three dots. `closeMenus` closes it on a click outside. */
 export const Menu = ({ label, children }: MenuProps): JSX.Element => (
   <details class="menu" onBlur={closeWhenLeft} onToggle={showWhole} onKeyDown={closeOnEscape}>
     <summary aria-label={label} title="More">

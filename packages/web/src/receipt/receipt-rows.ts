@@ -2,7 +2,7 @@ import { plural } from "mull/wire";
 import { describeRoom, type Cost, type Receipt, type Usage } from "mull";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 
-/** What a step's `data-receipt` part carries. */
+/** The content of a step's `data-receipt` part. */
 export interface StepReceipt {
   readonly receipt: Receipt;
   readonly usage: Usage;

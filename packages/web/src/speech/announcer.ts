@@ -4,7 +4,7 @@ import { createBlockSplitter, type BlockSplitter } from "../markdown/split-block
 import type { SpeechPreference } from "../state/preferences.ts";
 import { readTurn, type TurnBlock, type ThreadTurn } from "../thread/read-turn.ts";
 
-/** What a screen reader is told of a turn, each thing once. */
+/** Tells a screen reader about a turn, each thing once. */
 export interface Announcer {
   readonly next: (
     message: UIMessage | undefined,

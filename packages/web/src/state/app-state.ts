@@ -13,14 +13,14 @@ export interface AppState {
   readonly models: readonly OfferedModel[];
   readonly recommended: readonly string[];
   readonly choice: Choice;
-  /** What the server begins with where nobody chose. */
+  /** The server's defaults for new conversations. */
   readonly offeredChoice: Choice;
   readonly list: ListState;
   readonly thread: ThreadState;
   /** Conversations whose last answers are shown side by side, in place of the thread. */
   readonly compared: readonly string[];
   readonly draft: string;
-  /** What goes with the next question of each conversation that was opened. */
+  /** Files for the next question of each conversation that was opened. */
   readonly files: ReadonlyMap<string, readonly UIFilePart[]>;
   readonly layer: Layer | undefined;
   readonly notice: Notice | undefined;
@@ -35,7 +35,7 @@ export interface AppState {
   readonly door: Door;
 }
 
-/** How somebody who is signed out gets in. */
+/** How a user who is signed out gets in. */
 export interface Door {
   /** By the link that the server printed, and not with a password. */
   readonly needsLink: boolean;
@@ -61,7 +61,7 @@ export interface ThreadState {
   readonly messages: readonly UIMessage[];
   readonly branchings: readonly Branching[];
   readonly running: RunningState | undefined;
-  /** What was written and is on its way to the server. */
+  /** The question on its way to the server. */
   readonly sending: string | undefined;
   readonly queued: string | undefined;
   readonly queuedFiles: readonly UIFilePart[];
@@ -69,9 +69,9 @@ export interface ThreadState {
   /** The conversation could not be read. */
   readonly trouble: string | undefined;
   readonly editing: string | undefined;
-  /** What a model would refuse of it. */
+  /** Problems that a model would refuse. */
   readonly findings: readonly ThreadFinding[];
-  /** What is stored of it and cannot be read. */
+  /** Stored messages that cannot be read. */
   readonly problems: readonly ThreadFinding[];
   /** Shown from a file that could not be taken; nothing can be added. */
   readonly isReadOnly: boolean;
@@ -100,7 +100,7 @@ export interface Handover {
   readonly steps: number;
 }
 
-/** What lies over or beside the thread. */
+/** The panel over or next to the thread. */
 export type Layer =
   | { readonly kind: "help" | "settings" | "keys" | "list" | "compare" | "system" | "usage" }
   /** `retryOf`: for one more answer to its question, not for the conversation. */
@@ -139,7 +139,7 @@ export const emptyThread: ThreadState = {
   isReadOnly: false,
 };
 
-/** What belongs to somebody, before anything of it is there. */
+/** The state of a user, before anything is loaded. */
 export const nothingShown: Pick<
   AppState,
   "list" | "thread" | "draft" | "files" | "layer" | "notice"
@@ -154,7 +154,7 @@ export const nothingShown: Pick<
 
 const anyChoice: Choice = { model: "anthropic:claude-opus-5-5", level: "med" };
 
-/** What a new conversation begins with: the user's own choice, where the server has that model. */
+/** The defaults of a new conversation: the user's own choice, if the server has that model. */
 export function firstChoice({ preferences, models, offeredChoice }: AppState): Choice {
   const { model = offeredChoice.model, level = offeredChoice.level } = preferences;
   return models.some(({ ref }) => ref === model) ? { model, level } : { ...offeredChoice, level };

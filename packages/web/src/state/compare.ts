@@ -3,7 +3,7 @@ import { filesOf } from "./files.ts";
 import { keepDraft, sayTrouble, setNotice, type StateParts } from "./parts.ts";
 
 export interface CompareActions {
-  /** Asks them all, and shows their answers side by side. Rejects where none could be asked. */
+  /** Asks them all, and shows their answers side by side. Rejects if none could be asked. */
   readonly ask: (question: string, choices: readonly Choice[]) => Promise<void>;
   /** Goes on with one, and deletes the others. */
   readonly keep: (id: string, others: readonly string[]) => Promise<void>;

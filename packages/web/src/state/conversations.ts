@@ -36,12 +36,15 @@ export function createListActions(
   open: (id: string | undefined) => Promise<void>,
 ): ListActions {
   const { api, box, storage } = parts;
-  /** Gone from the list, and how they go from the server once nobody can undo it any more. */
+  /**
+   * Conversations that are gone from the list, and how the server deletes them once it can't be
+   * undone.
+   */
   const doomed = new Map<string, () => Promise<void>>();
 
   const say = (error: unknown): void => sayTrouble(box, error);
 
-  /** An answer that comes behind a later one is old. */
+  /** A response that arrives after a later one is old. */
   let [asked, shownNth] = [0, 0];
 
   /** The first page, and what of `listed` comes after it. */
@@ -92,7 +95,7 @@ export function createListActions(
     });
   };
 
-  /** What the server keeps is listed again. */
+  /** Lists the conversations of the server again. */
   const removeForGood = async (conversation: Conversation): Promise<void> => {
     try {
       await api.remove(conversation.id).catch((error: unknown) => {
@@ -110,7 +113,7 @@ export function createListActions(
 
   const leftKey = (): string => `mull.deleted.${placeOf(box, "all")}`;
 
-  /** What was deleted right before the page was left may not have reached the server yet. */
+  /** A delete right before the page was left may not have reached the server yet. */
   const deleteLeft = (found: readonly Conversation[]): void => {
     const kept = readKept(storage, leftKey());
     const left = new Set(Array.isArray(kept) ? kept : []);

@@ -3,7 +3,7 @@ import { createTurns } from "./in-turn.ts";
 
 type Files = readonly UIFilePart[];
 
-/** Where files that wait for their question outlive the page. */
+/** Keeps files that wait for their question, also when the page is closed. */
 export interface FileShelf {
   /** Those of a place, in the order they came; the same objects whenever it is asked. */
   readonly read: (place: string) => Promise<Files>;

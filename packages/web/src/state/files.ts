@@ -6,7 +6,7 @@ import { placeOf, setNotice, tell, type StateParts } from "./parts.ts";
 
 const keyOf = (conversationId: string | undefined): string => conversationId ?? "new";
 
-/** The files that go with what is being written. Those of what waits for its turn are kept beside them. */
+/** The files of the question that is being written. Queued questions keep theirs next to them. */
 export function filesOf({ files, thread }: Pick<AppState, "files" | "thread">): Files {
   const kept = files.get(keyOf(thread.conversation?.id)) ?? none;
   const { queuedFiles } = thread;
@@ -16,7 +16,7 @@ export function filesOf({ files, thread }: Pick<AppState, "files" | "thread">): 
 type Files = readonly UIFilePart[];
 const none: Files = [];
 
-/** Puts files beside what is written in a conversation, whichever one is shown. */
+/** Adds files to the question of a conversation, whichever one is shown. */
 export function setFiles(
   { box }: Pick<StateParts, "box">,
   conversationId: string | undefined,

@@ -11,7 +11,7 @@ export function stepsIn(messages: readonly UIMessage[]): number {
 export const describeHandover = ({ from, to }: Handover): string =>
   `${from} is finishing this step, then ${to}.`;
 
-/** Who still answers, for as long as that holds. */
+/** The model that still answers, while it does. */
 export function handoverIn({ running, messages }: ThreadState): string | undefined {
   const { handover } = running ?? {};
   return handover === undefined || handover.steps !== stepsIn(messages)

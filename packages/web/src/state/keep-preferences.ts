@@ -16,7 +16,7 @@ export interface PreferenceKeeper {
 
 export const copyKey = "mull.preferences";
 
-/** What this browser saw last; the server's own replace it as soon as somebody is signed in. */
+/** The preferences that this browser saw last; the server's replace them when the user signs in. */
 export function readCopy(text: string | null): Preferences {
   try {
     const value: unknown = JSON.parse(text ?? "{}");
@@ -26,7 +26,7 @@ export function readCopy(text: string | null): Preferences {
   }
 }
 
-/** What was chosen and did not reach the server before the page was left. */
+/** Choices that did not reach the server before the page was left. */
 const readUnsent = (storage: StateParts["storage"], key: string): Partial<Preferences> => ({
   ...(readKept(storage, key) as Partial<Preferences> | null),
 });
@@ -89,7 +89,7 @@ export function createPreferenceKeeper(
       void flush();
     },
     pull: async () => {
-      // What was being sent may just have failed.
+      // The last request may just have failed.
       await sending;
       await flush();
       keepUnsent(unsent);

@@ -17,7 +17,7 @@ export interface Opener {
   readonly overtake: () => void;
 }
 
-/** What was sent before its conversation was there, and waits for it. */
+/** A question was sent before its conversation existed, and waits for it. */
 const isWaiting = ({ queued, running }: ThreadState): boolean =>
   queued !== undefined && running === undefined;
 
@@ -69,7 +69,7 @@ export function createOpener(
         const { model = choice.model, level = choice.level } = found.conversation;
         box.set((before) => ({
           ...before,
-          // What somebody chose meanwhile is on its way to the server.
+          // A choice that was made meanwhile is on its way to the server.
           choice: before.choice === choice ? { model, level } : before.choice,
           thread: { ...emptyThread, ...shownOf(found), ...goesOn(parts, before.thread, found) },
         }));
@@ -110,7 +110,7 @@ const unread = (id: string): Conversation => ({
   updatedAt: 0,
 });
 
-/** What somebody was about when the conversation was read, or left. */
+/** The edits that were open when the conversation was read, or left. */
 function goesOn(
   parts: StateParts,
   before: ThreadState,

@@ -3,7 +3,7 @@ import type { AppState, ListState, Notice, ThreadState } from "./app-state.ts";
 import type { Box } from "./box.ts";
 import type { FileShelf } from "./file-shelf.ts";
 
-/** What the functions that change the state stand on. */
+/** What every function that changes the state needs. */
 export interface StateParts {
   readonly api: Api;
   readonly box: Box<AppState>;
@@ -16,7 +16,7 @@ export interface StateParts {
 }
 
 export interface PageStorage extends Pick<Storage, "getItem" | "setItem" | "removeItem"> {
-  /** What is put there stays when the page is left. */
+  /** Whether the value outlives the page. */
   readonly isKept: (key: string) => boolean;
 }
 
@@ -42,12 +42,12 @@ export function sayTrouble(box: Box<AppState>, error: unknown): void {
   setNotice(box, { text: wordsOf(error), isTrouble: true, ...until });
 }
 
-/** Says what somebody sees who sees the page. */
+/** Tells screen readers what the page shows. */
 export const tell = (box: Box<AppState>, text: string): void => {
   box.set((before) => ({ ...before, news: { text } }));
 };
 
-/** What one user of a browser has written or added is not shown to the next. */
+/** The key of a draft. It names the user, so that the next user of the browser does not see it. */
 export const placeOf = (box: Box<AppState>, conversationId: string | undefined): string =>
   `${encodeURIComponent(box.get().userName ?? "")}.${conversationId ?? "new"}`;
 
@@ -101,7 +101,7 @@ export function settleSent(
   keepDraft(parts, settle(thread.sending === undefined ? withoutSent(draft, text) : draft));
 }
 
-/** What was kept as JSON; nothing where somebody damaged it. */
+/** Reads stored JSON; nothing if it is damaged. */
 export function readKept(storage: Pick<PageStorage, "getItem">, key: string): unknown {
   try {
     return JSON.parse(storage.getItem(key) ?? "null");
@@ -110,7 +110,7 @@ export function readKept(storage: Pick<PageStorage, "getItem">, key: string): un
   }
 }
 
-/** What is left of a draft that begins with what was sent. */
+/** The rest of a draft that begins with what was sent. */
 export function withoutSent(kept: string, text: string): string {
   if (kept === text) return "";
   const joined = joinTexts(text, " ").slice(0, -1);
@@ -124,7 +124,7 @@ export function unqueue(parts: StateParts): void {
   keepDraft(parts, joinTexts(thread.queued, draft));
 }
 
-/** Where the changed words of a question wait until they are asked. */
+/** The key under which an edited question waits until it is asked. */
 const editPlace = (questionId: string): string => `edit.${questionId}`;
 
 export const readEdit = (parts: StateParts, questionId: string): string =>
@@ -140,6 +140,6 @@ export const isDraftLost = ({ box, storage }: StateParts): boolean => {
   return places.some((place) => !storage.isKept(draftKey(box, place)));
 };
 
-/** Two things somebody wrote, in one field. */
+/** Joins drafts for one field. */
 const joinTexts = (...texts: readonly (string | undefined)[]): string =>
   texts.filter((text) => text !== undefined && text !== "").join("\n\n");

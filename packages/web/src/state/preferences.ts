@@ -11,12 +11,12 @@ export type ThinkingPreference = (typeof thinkingPreferences)[number];
 export const speechPreferences = ["end", "paragraphs", "none"] as const;
 export type SpeechPreference = (typeof speechPreferences)[number];
 
-/** What somebody chose for all conversations, on every device. */
+/** A user's choices for all conversations, on every device. */
 export interface Preferences {
   readonly theme: Theme;
   readonly thinking: ThinkingPreference;
   readonly speech: SpeechPreference;
-  /** What a new conversation begins with; absent until a choice was made. */
+  /** The model and level of new conversations; absent until they are chosen. */
   readonly model?: string;
   readonly level?: Level;
   /** Conversations that stay at the top of the list, the latest first. */
@@ -34,7 +34,7 @@ const defaults: Preferences = { theme: "system", thinking: "peek", speech: "para
 const pick = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>
   allowed.find((each) => each === value);
 
-/** Reads what was kept, whatever somebody wrote there. */
+/** Reads stored preferences, even if they are damaged. */
 export function readPreferences(kept: object): Preferences {
   const fields = new Map<string, unknown>(Object.entries(kept));
   const model = fields.get("model");

@@ -58,7 +58,8 @@ export function createFollower(
       now,
       sleep: sleepUntilAwake,
       onOffline: listenToOffline,
-      // What is queued goes out when the answer is whole, whether somebody looks or not.
+      // Queued questions are sent when the answer is complete, even if its conversation is not
+      // shown.
       sight: watchSight(document, () => box.get().thread.queued !== undefined),
       lines,
       onChunks: painter.add,

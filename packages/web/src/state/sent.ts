@@ -16,7 +16,10 @@ const sentKey = ({ box }: StateParts, conversationId: string): string =>
 const lastQuestion = (messages: readonly UIMessage[]): UIMessage | undefined =>
   messages.findLast(({ role }) => role === "user");
 
-/** Notes what goes out: who reloads the page before the server has answered would find it asked and unsent. */
+/**
+ * Notes what is sent: if the page is reloaded before the server has answered, the question would
+ * look asked and unsent.
+ */
 export function noteSent(
   parts: StateParts,
   conversationId: string,
@@ -31,7 +34,9 @@ export function noteSent(
 export const forgetSent = (parts: StateParts, conversationId: string): void =>
   parts.storage.removeItem(sentKey(parts, conversationId));
 
-/** What the server had taken when the page was left goes from the composer, with its files. */
+/**
+ * Removes from the composer, with its files, what the server had accepted when the page was left.
+ */
 export async function dropTaken(
   parts: StateParts,
   { conversation, messages }: Loaded,
@@ -44,7 +49,7 @@ export async function dropTaken(
   const { text, after } = noted;
   const question = lastQuestion(messages);
   if (question === undefined || question.id === after || textOf(question) !== text) return;
-  // Who saw it there and sent it once more meant this one.
+  // A user who saw it there and sent it again meant this one.
   if (box.get().thread.queued === text) setThread(box, { queued: undefined, queuedFiles: [] });
   keepDraft(parts, withoutSent(box.get().draft, text));
   const urls = new Set(filesIn(question).map(({ url }) => url));

@@ -23,14 +23,14 @@ export interface SessionActions {
   readonly signOut: () => Promise<void>;
 }
 
-/** What is done once somebody is in, before they go, and when they are gone. */
+/** Hooks for after a sign-in, before a sign-out, and after it. */
 interface Doors {
   readonly enter: () => Promise<void>;
   readonly leave: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** Who is in. */
+/** The user who is signed in. */
 interface Entered {
   readonly name: string;
   readonly hasPassword?: boolean;
@@ -95,7 +95,7 @@ export function createSessionActions(
     }
   };
 
-  /** What the link did not do; nothing when it let somebody in. */
+  /** Why the link did not work; nothing if it did. */
   const tryLink = async (link: string): Promise<Partial<Door>> => {
     try {
       await api.enter(link);

@@ -18,9 +18,9 @@ import { forgetSent, noteSent } from "./sent.ts";
 
 /** What starts a turn. */
 export interface Start {
-  /** What was written; it goes back into the composer when it is not taken. */
+  /** The question; it goes back into the composer if it is refused. */
   readonly text?: string;
-  /** What came with it; it goes back there as well. */
+  /** Its files; they go back there, too. */
   readonly files?: readonly UIFilePart[];
   /** What is shown until the server has named it; what was shown before comes back when it is not taken. */
   readonly messages: readonly UIMessage[];
