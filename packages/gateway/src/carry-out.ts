@@ -13,16 +13,16 @@ export interface CarryOut {
 
 /**
  * Makes the rewriter for a client of `wire` and an answer that arrives on `from`; `forms` are the
- * client's tools that a function stands for, and `isStream` whether the client sees it as it comes.
+ * client's tools that a function stands for, and `mayLead` whether a block may be put before what came first.
  */
 export function createCarryOut(
   wire: WireId,
   from: WireId,
   codec: SealCodec,
   forms: ReadonlyMap<string, ToolForm>,
-  isStream: boolean,
+  mayLead: boolean,
 ): CarryOut {
-  const carrier = new PartCarrier(wire, codec, forms, isStream);
+  const carrier = new PartCarrier(wire, codec, forms, mayLead);
   // These services' seal of a call must come before the call, but arrives only with its end.
   const holdsCalls =
     from === "google-generate" || (from === "openai-chat" && carrier.place === "block");

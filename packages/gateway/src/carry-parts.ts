@@ -80,7 +80,7 @@ export class PartCarrier {
   readonly #ownOrigin: Origin;
   readonly #codec: SealCodec;
   readonly #forms: ReadonlyMap<string, ToolForm>;
-  readonly #isStream: boolean;
+  readonly #mayLead: boolean;
   /**
    * Thoughts that no call carries yet. After a resume, gemini-cli has nothing but the ids of
    * calls.
@@ -95,10 +95,10 @@ export class PartCarrier {
     wire: WireId,
     codec: SealCodec,
     forms: ReadonlyMap<string, ToolForm>,
-    isStream: boolean,
+    mayLead: boolean,
   ) {
     this.#wire = wire;
-    this.#isStream = isStream;
+    this.#mayLead = mayLead;
     this.#carriage = carriages[wire];
     this.place = this.#carriage.place;
     this.#ownOrigin = { wire, provider: "mull", model: "" };
@@ -199,8 +199,8 @@ export class PartCarrier {
   /** The seal of a text on wires whose texts have no field for one. */
   #besideText(index: number, { text, seal }: TextPart): readonly PlacedPart[] {
     const comesFirst = this.#carriage.endsInBlock !== true;
-    if (comesFirst && this.#isStream) {
-      this.lost.push("the seal of a text: this client has no field for it in a stream");
+    if (comesFirst && !this.#mayLead) {
+      this.lost.push("the seal of a text: this client has no field for it in such an answer");
       return [];
     }
     const own = text === "" ? "blank" : "before";

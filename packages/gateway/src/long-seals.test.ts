@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { openRawClient } from "./testing/raw-client.ts";
 import { openGateway, sentText } from "./testing/set-up.ts";
-import { question, testWires } from "./testing/wires.ts";
+import { post, testWires } from "./testing/wires.ts";
 
 /** A seal of so many characters, which packs as badly as a real one. */
 function sealOf(length: number): string {
@@ -121,13 +121,20 @@ describe("what Gemini signs on its last text", () => {
     expect(content.map(({ type }) => type)).toEqual(["thinking", "text"]);
   });
 
-  test("in a stream to Anthropic's clients it is lost, and told", async () => {
+  test.each([
+    ["in a stream", { stream: true, thinking: { type: "adaptive" } }],
+    ["where nobody asked for thinking", {}],
+    ["where thinking is off", { thinking: { type: "disabled" } }],
+  ])("to Anthropic's clients it is lost %s, and told", async (_name, fields) => {
     const { fetch } = scripted(forms[0][1]);
     const { ask, receipts } = openGateway({ fetch, model: "gemini-3.8-flash/high" });
-    const answer = await ask(question("anthropic-messages", "some-model", "Hello", true));
-    expect(await answer.text()).toContain("Four degrees.");
+    const messages = [{ role: "user", content: "Hello" }];
+    const asked = { model: "some-model", max_tokens: 4000, messages, ...fields };
+    const answer = await (await ask(post("/v1/messages", asked))).text();
+    expect(answer).toContain("Four degrees.");
+    expect(answer).not.toContain('"thinking"');
     expect(receipts[0]?.seals.lost).toEqual([
-      "the seal of a text: this client has no field for it in a stream",
+      "the seal of a text: this client has no field for it in such an answer",
     ]);
   });
 });

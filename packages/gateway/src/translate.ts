@@ -1,6 +1,6 @@
 import { isMullError, MullError, parseModelRef, streamChat } from "mull";
 import type { ChatOptions, ChatStream, ChatTarget, Note, Origin, Reply, StreamEvent } from "mull";
-import { mirrors, type ServeContext, type WireRequest } from "mull/wire";
+import { isJsonObject, mirrors, type ServeContext, type WireRequest } from "mull/wire";
 
 import { gatherText, pings } from "./answer-text.ts";
 import { carryIn, type CarriedIn } from "./carry-in.ts";
@@ -126,7 +126,7 @@ async function begin(
   return {
     stream,
     first,
-    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms, call.stream),
+    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms, mayLead(call)),
     context: {
       model: call.asked,
       id: newAnswerId(wire),
@@ -136,6 +136,13 @@ async function begin(
     },
   };
 }
+
+/**
+ * A block that only carries a seal may come first where nothing was sent yet, and where the client
+ * knows thinking: programs that ask for none read `content[0].text`.
+ */
+const mayLead = ({ stream, body: { thinking } }: ClientCall): boolean =>
+  !stream && isJsonObject(thinking) && thinking["type"] !== "disabled";
 
 /** Says what happened to thoughts that the client should have returned. */
 function sealNotes(
