@@ -14,11 +14,13 @@ const said = async (
   return err.trimEnd().split("\n");
 };
 
+/** The help of a command, on a terminal of this width or in a file. */
+const help = async (columns: number, stdout = true): Promise<readonly string[]> => {
+  const { out } = await mull(["keys", "--help"], { columns, terminal: { stdout } });
+  return out.split("\n");
+};
+
 test("help fits a narrow window, and a wide one gets no wider rows", async () => {
-  const help = async (columns: number, stdout = true): Promise<readonly string[]> => {
-    const { out } = await mull(["keys", "--help"], { columns, terminal: { stdout } });
-    return out.split("\n");
-  };
   for (const line of await help(40))
     expect(line.length <= 40 || line.startsWith("mull keys")).toBe(true);
   expect(await help(200)).toEqual(await help(80));

@@ -13,7 +13,7 @@ describe("lists to choose from", () => {
     await chat.sees("? for keys");
     chat.type("/model\r");
     await chat.sees(/^Model .*type to search\n {2}In this conversation\n❯ claude-opus-5-5/m);
-    const title = "Model ($ per million tokens)  ";
+    const title = "Model ($ in/out per million tokens)  ";
     expect(await chat.cursor()).toEqual({ row: 0, column: title.length });
     chat.type("sol open");
     await chat.sees(/sol open\n❯ gpt-6-sol +\S.*\$\d/);

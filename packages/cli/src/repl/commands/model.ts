@@ -56,7 +56,7 @@ async function runModel(words: string, chat: Chat): Promise<void> {
   }
   const { session, pick } = chat;
   const ref = await pick({
-    title: "Model ($ per million tokens)",
+    title: "Model ($ in/out per million tokens)",
     choices: modelChoices(session),
     current: refOf(session.target.model.id, session.target.provider.id),
     typed: "asks for a model of this name",
@@ -170,7 +170,7 @@ function modelChoice(provider: Provider, model: Model, hasKey: boolean): PickCho
   const { id, window, price } = model;
   const facts = [
     ...(window === undefined ? [] : [windowSize(window)]),
-    ...(price === undefined ? [] : [`$${price.input} in, $${price.output} out`]),
+    ...(price === undefined ? [] : [`$${price.input}/$${price.output}`]),
     ...(model.status === "current" ? [] : [model.status]),
   ].join(" · ");
   return {
