@@ -107,7 +107,7 @@ export const anthropicMutants: readonly Mutant[] = [
     name: "Anthropic: the total leaves thinking out",
     requirement: "R124",
     file: "mull/src/wire/anthropic-messages/client/parts.ts",
-    find: "+ output + (thinking ?? 0)",
-    put: "+ output",
+    find: "[cacheRead, cacheWrite, thinking, summaryInput,",
+    put: "[cacheRead, cacheWrite, summaryInput,",
   },
 ];
