@@ -2,12 +2,12 @@ import type { Environment } from "mull";
 import { badRequest } from "../http/shape.ts";
 import { defaultLimits, type Limits } from "../parts.ts";
 
-type LimitName = keyof Limits;
+type ServerLimit = keyof Limits;
 
-const names = Object.keys(defaultLimits) as readonly LimitName[];
+const names = Object.keys(defaultLimits) as readonly ServerLimit[];
 
 /** Zero lifts these. Zero of any other would stop everything. */
-const liftable: ReadonlySet<LimitName> = new Set([
+const liftable: ReadonlySet<ServerLimit> = new Set([
   "tokensPerDay",
   "dollarsPerDay",
   "importsPerDay",
@@ -15,13 +15,13 @@ const liftable: ReadonlySet<LimitName> = new Set([
   "importedBytesPerDay",
 ]);
 
-const divisible: ReadonlySet<LimitName> = new Set(["dollarsPerDay", "requestsPerSecond"]);
+const divisible: ReadonlySet<ServerLimit> = new Set(["dollarsPerDay", "requestsPerSecond"]);
 
 /** A timer that is set to more than this fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /** `turnsPerUser` is `MULL_TURNS_PER_USER`. The drain time is set in seconds. */
-export const limitVariable = (name: LimitName): string =>
+export const limitVariable = (name: ServerLimit): string =>
   name === "drainMs"
     ? "MULL_DRAIN_SECONDS"
     : `MULL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
@@ -35,7 +35,7 @@ export const readLimits = (env: Environment): Partial<Limits> =>
     }),
   );
 
-function readLimit(name: LimitName, given: string): number {
+function readLimit(name: ServerLimit, given: string): number {
   const value = Number(given);
   const least = liftable.has(name) ? 0 : divisible.has(name) ? 0.01 : 1;
   const most = name.endsWith("Ms") ? longestTimer : Number.MAX_SAFE_INTEGER;
