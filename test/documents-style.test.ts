@@ -22,6 +22,12 @@ const patterns: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:stand|stands|standing|stood) (?:behind|in front of|beside)\b/g, "after, before, next to"],
   [/\bnobody's\b/gi, "none"],
   [/\bwhat had come\b/gi, "what arrived"],
+  [/(?:^|[.;!] )Where (?!you\b)[^.?,:\n]{3,80}, [a-z]/gm, "if …, …"],
+  [/\b(?:a|one) (?:row|line|object) an? [a-z]+/g, "one … for each …"],
+  [/\ball the same\b/gi, "anyway"],
+  [/\bkeeps one\b|\bsays more\b/g, "the goal first: To store one: …"],
+  [/\bcarr(?:y|ies|ied) (?:it|them|an? [a-z]+) on\b/g, "continue"],
+  [/\bto whom\b/gi, "to the … that"],
 ];
 
 const findIn = (path: string, text: string): readonly string[] =>
@@ -78,6 +84,12 @@ test.each([
   "Had the loop gone on",
   "what stands behind the call",
   "What had come is kept",
+  "Where a packed stream breaks, your connection breaks.",
+  "it prints a list, a row a model",
+  "send it all the same",
+  "mull keys says more.",
+  "another model would carry it on",
+  "the model to whom it goes",
 ])("the patterns find %j", (text) => {
   expect(findIn("here", text)).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ import {
 import { answeredContent, askedContent, calledContent, resultContent } from "./content.ts";
 import { createInstruments, type Instruments } from "./instruments.ts";
 
-/** Where spans and metrics go, and what is in them. */
+/** The destination of spans and metrics, and what is in them. */
 export interface OtelOptions {
   /** Default: the one that is registered globally. */
   readonly tracerProvider?: TracerProvider;

@@ -26,7 +26,7 @@ export const helpOfAll = (
     "Exit codes",
     ...pairs(exitCodeTexts.map(([code, text]) => [String(code), text])),
     "",
-    "mull COMMAND --help says more about one.",
+    "For one command: mull COMMAND --help",
   ]);
 
 export const helpOf = (

@@ -52,7 +52,7 @@ const claude = streaming([
 
 const told = [
   "The service left out 2 thinking blocks of the history: this model may not read the reasoning of the model that wrote it.",
-  "The service showed the model a thinking block all the same: the conversation before it has changed since it was written.",
+  "The service showed the model a thinking block anyway: the conversation before it has changed since it was written.",
   "The prompt cache was missed for about 12,000 tokens: the tools have changed.",
 ];
 const reported = [

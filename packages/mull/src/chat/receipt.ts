@@ -242,7 +242,7 @@ function describe(group: readonly ServiceReport[]): Note {
     case "thinking_mismatch_allowed":
       return info(
         "service-thinking-allowed",
-        `The service showed the model ${thoughts} all the same${because}`,
+        `The service showed the model ${thoughts} anyway${because}`,
       );
     case "cache_miss": {
       const lost = tokens === undefined ? "" : ` for about ${grouped(tokens)} tokens`;

@@ -21,7 +21,7 @@ export const adviseOnCap = (
   find: (input) => {
     const { cap, room = cap } = read(input) ?? {};
     const isTight = typeof room === "number" && room < tightCap;
-    const message = `Thinking and answer share ${String(cap)} tokens; the answer may come back empty, and is billed all the same.`;
+    const message = `Thinking and answer share ${String(cap)} tokens; the answer may come back empty, but is billed anyway.`;
     return isTight && { path, message };
   },
 });

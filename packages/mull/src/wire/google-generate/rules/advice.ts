@@ -51,7 +51,7 @@ export const adviceRules = (): readonly Rule[] => [
       field(thinkingOf(body), "thinkingBudget") === 0 &&
       fault(
         "generation_config.thinking_config.thinking_budget",
-        "This model takes a budget of 0 and thinks all the same.",
+        "This model takes a budget of 0 and thinks anyway.",
       ),
     repair: ({ body }) => withThinking(body, { thinkingBudget: undefined, thinkingLevel: "LOW" }),
   }),
