@@ -1,7 +1,7 @@
 import type { Level, TokenCount } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { Inspection } from "./inspector/read-inspection.ts";
-import type { ThreadFinding } from "./state/app-state.ts";
+import type { ThreadFinding, UsedModel } from "./state/app-state.ts";
 import type { Preferences } from "./state/preferences.ts";
 import type { SpendingRow } from "./usage/spending.ts";
 import type { TurnFacts } from "./thread/read-turn.ts";
@@ -92,7 +92,7 @@ export interface Api {
   ) => Promise<TokenCount>;
   readonly stop: (id: string) => Promise<void>;
   /** Hands the running turn to another model, and says who still answers the step under way. */
-  readonly use: (id: string, choice: Choice) => Promise<{ readonly answering?: string }>;
+  readonly use: (id: string, choice: Choice) => Promise<UsedModel>;
 }
 
 /** A request that was made for an answer; a turn with tools makes several. */

@@ -93,8 +93,17 @@ export interface RunningState {
   readonly handover?: Handover;
 }
 
+/** What the server made of another model in the middle of a turn. */
+export interface UsedModel {
+  /** The turn runs where the server could tell it. */
+  readonly tookOver: boolean;
+  /** Who answers the step under way; absent between two steps. */
+  readonly answering?: string;
+}
+
 export interface Handover {
-  readonly from: string;
+  /** Absent between two steps, while tools run. */
+  readonly from?: string;
   readonly to: string;
   /** How many steps were over by then: it holds until one more is. */
   readonly steps: number;

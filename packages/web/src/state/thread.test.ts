@@ -104,7 +104,9 @@ describe("the open conversation", () => {
   });
 
   it("another model in the middle of a step: the page says who is finishing it, until it has", async () => {
-    const { box, thread } = openPage({ use: async () => ({ answering: "gpt-6-sol" }) });
+    const { box, thread } = openPage({
+      use: async () => ({ tookOver: true, answering: "gpt-6-sol" }),
+    });
     await thread.open("one");
     setThread(box, { running });
     await thread.choose({ model: "anthropic:claude-haiku-4-5" });
@@ -123,6 +125,16 @@ describe("the open conversation", () => {
     expect(handoverIn(box.get().thread)).toBeUndefined();
     await thread.choose({ model: "openai:gpt-6-sol" });
     expect(box.get().thread.running).not.toHaveProperty("handover");
+  });
+
+  it("another model while tools run: the page says that it goes on", async () => {
+    const { box, thread } = openPage({ use: async () => ({ tookOver: true }) });
+    await thread.open("one");
+    setThread(box, { running });
+    await thread.choose({ level: "high" });
+    expect(handoverIn(box.get().thread)).toBeUndefined();
+    await thread.choose({ model: "openai:gpt-6-sol" });
+    expect(handoverIn(box.get().thread)).toBe("gpt-6-sol goes on from here.");
   });
 
   it("R252: what waits for its turn is in the composer again when the page is opened anew", async () => {

@@ -3,7 +3,7 @@ import type { CallVerdict, Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
-import type { AppState } from "./app-state.ts";
+import type { AppState, UsedModel } from "./app-state.ts";
 import { createFileActions, filesOf, nameFiles, type FileActions } from "./files.ts";
 import { describeHandover, stepsIn } from "./handover.ts";
 import { createTurns, type InTurn } from "./in-turn.ts";
@@ -273,23 +273,29 @@ function lookingActions(
 
 async function choose(parts: StateParts, change: Partial<Choice>, inTurn: InTurn): Promise<void> {
   const { api, box } = parts;
+  const { model } = box.get().choice;
   box.set((before) => ({ ...before, choice: { ...before.choice, ...change } }));
   const { conversation, running } = box.get().thread;
   if (conversation === undefined) return;
   const { choice } = box.get();
   await inTurn(async () => {
     if (running === undefined) await api.change(conversation.id, change);
-    else handOver(parts, choice.model, await api.use(conversation.id, choice));
+    else {
+      const found = await api.use(conversation.id, choice);
+      if (choice.model !== model || found.answering !== undefined)
+        handOver(parts, choice.model, found);
+    }
   }).catch((error: unknown) => sayTrouble(box, error));
 }
 
 /** The step under way stays with who began it: otherwise people would take its words for the other's. */
-function handOver({ box }: StateParts, ref: string, { answering }: { answering?: string }): void {
+function handOver({ box }: StateParts, ref: string, { answering, tookOver }: UsedModel): void {
   const { running, messages } = box.get().thread;
   const to = ref.slice(ref.indexOf(":") + 1);
-  if (running === undefined || answering === undefined) return;
+  if (running === undefined || !tookOver) return;
   const { handover: _, ...rest } = running;
-  const handover = { from: answering, to, steps: stepsIn(messages) };
+  const from = answering === undefined ? {} : { from: answering };
+  const handover = { ...from, to, steps: stepsIn(messages) };
   setThread(box, { running: answering === to ? rest : { ...rest, handover } });
   if (answering !== to) tell(box, describeHandover(handover));
 }
