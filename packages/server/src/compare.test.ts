@@ -1,6 +1,7 @@
 import { emulate } from "@mull/emulator";
 import type { Fetch } from "mull";
 import { describe, expect, it } from "vitest";
+import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, textIn, type Visitor } from "./testing/test-server.ts";
 
 interface Column {
@@ -57,8 +58,11 @@ describe("one question to several models", () => {
   });
 
   it("what a limit refuses is named in its column, and leaves no conversation", async () => {
-    const ann = await testServer({ limits: { turnsPerUser: 2 } }).signedUp("ann");
+    const { clock, letGo } = standingClock();
+    const emulator = { faults: "pace=5", clock } as const;
+    const ann = await testServer({ limits: { turnsPerUser: 2 }, emulator }).signedUp("ann");
     const columns = await compare(ann, { choices: [sonnet, sol, sonnet] });
+    letGo();
     expect(columns.map(({ refused }) => refused === undefined)).toEqual([true, true, false]);
     const list = await ann.json<{ conversations: readonly object[] }>("GET", "/api/conversations");
     expect(list.conversations).toHaveLength(2);
