@@ -122,10 +122,6 @@ const knownSince = (
   },
 });
 
-/** There is no room for the next step. */
-export const isOverBudget = (error: unknown): boolean =>
-  isMullError(error) && error.code === "budget";
-
 const inTokens = (tokens: number): string => `${Math.round(tokens).toLocaleString("en-US")} tokens`;
 const inDollars = (cost: number): string => `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
 

@@ -4,7 +4,7 @@ import type { Tool, Usage, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
 import { full, noSuch } from "../http/refusals.ts";
-import { createAllowance, isOverBudget, type Allowance, type Meter } from "../limits/allowance.ts";
+import { createAllowance, type Allowance, type Meter } from "../limits/allowance.ts";
 import { createFollowing, type Following } from "../live/following.ts";
 import type { LiveEvents } from "../live/live-events.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -180,10 +180,9 @@ async function run(
   const known = tools();
   const first = { target, tools: known, messages, ...prepared.around };
   const admitted = meter.admit(first, { tokens: 0, cost: 0 });
-  // A user without room hears it from the answer, which is stored and can be asked for again.
-  await admitted.catch((error: unknown) => {
-    if (!isOverBudget(error)) throw error;
-  });
+  // The turn waits for it and the reader doesn't. A user without room hears it from the answer,
+  // which is stored and can be asked for again.
+  admitted.catch(() => undefined);
   // Preparing a long conversation for sending can't be interrupted, so let those who wait go first.
   await loop.take();
   const made = runTurn({
