@@ -210,6 +210,7 @@ describe("settings that were written for 0.1.0", () => {
       leaveMs: 0,
       drainMs: 10_000,
       leaseMs: 5000,
+      limits: {},
       telemetry: "off",
       mcpServers: {
         files: { command: "mcp-files", args: ["/srv"] },
