@@ -68,7 +68,7 @@ export interface ReceiptDraft {
 
 /** Opens the receipt of a request. */
 export function openReceipt(
-  request: Pick<GatewayReceipt, "id" | "wire" | "action">,
+  { id, wire, action }: Pick<GatewayReceipt, "id" | "wire" | "action">,
   now: () => number,
   onEnd: (receipt: GatewayReceipt) => void,
 ): ReceiptDraft {
@@ -76,7 +76,9 @@ export function openReceipt(
   let isOver = false;
   const listeners = [onEnd];
   const fields: ReceiptDraft["fields"] = {
-    ...request,
+    id,
+    wire,
+    action,
     startedAt: now(),
     asked: "",
     lane: "none",
@@ -108,7 +110,7 @@ export function openReceipt(
     end: () => {
       if (isOver) return;
       isOver = true;
-      const receipt = { ...fields, totalMs: Math.round(performance.now() - began) };
+      const receipt = { totalMs: Math.round(performance.now() - began), ...fields };
       for (const told of listeners) told(receipt);
     },
     afterwards: (told) => void listeners.push(told),
