@@ -17,11 +17,12 @@ export async function runLive(
 ): Promise<number> {
   const { env } = options.io;
   let keyboard: Keyboard | undefined;
+  const look = createLook(env);
   const front = new LiveFront({
     terminal,
     clock,
-    look: createLook(env),
-    widths: createWidths(),
+    look,
+    widths: createWidths(undefined, look.spell("…")),
     reflow: reflowOf(env),
     pager: env["PAGER"] || undefined,
     status: () => keyboard?.status,

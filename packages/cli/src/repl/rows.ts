@@ -129,7 +129,7 @@ function trimEnd(row: readonly Span[]): readonly Span[] {
 export const renderRow = (row: readonly Span[], look: Look): string =>
   row.map(({ text, formats }) => look.paint(text, ...(formats ?? []))).join("");
 
-/** The start of a text that fits, with `…` where something was cut. */
+/** The start of a text that fits, with `…` where something was cut, or what stands for it here. */
 export function cutTo(text: string, width: number, widths: Widths): string {
   // Text far beyond the row is not even measured: it may be megabytes.
   const start = text.slice(0, 32 * width);
@@ -138,10 +138,10 @@ export function cutTo(text: string, width: number, widths: Widths): string {
   let out = "";
   for (const cell of graphemesOf(start)) {
     used += widths.of(cell);
-    if (used > width - 1) break;
+    if (used > width - widths.ellipsis.length) break;
     out += cell;
   }
-  return `${out}…`;
+  return out + widths.ellipsis;
 }
 
 /** Texts people copy: a mull command with its arguments, a variable to set, anything in backticks. */
@@ -195,15 +195,19 @@ export interface Widths {
   readonly of: Measure;
   /** Loads the table when `text` needs it; resolves to true when measures may have changed. */
   readonly learn: (text: string) => Promise<boolean>;
+  /** What says that a text was cut: `...` where there is no UTF-8. */
+  readonly ellipsis: string;
 }
 
 /** Loading the table costs as much as the rest of the start, so it waits for the first need. */
 export const createWidths = (
   load: () => Promise<Measure> = async () => (await import("string-width")).default,
+  ellipsis = "…",
 ): Widths => {
   let exact: Measure | undefined;
   let loading: Promise<Measure> | undefined;
   return {
+    ellipsis,
     of: (text) => columnsOf(text) ?? exact?.(text) ?? atMost(text),
     learn: async (text) => {
       if (exact !== undefined || columnsOf(text) !== undefined) return false;

@@ -30,6 +30,14 @@ describe("the status line", () => {
     expect(shown(width).trimEnd()).toBe(line);
   });
 
+  test("without UTF-8 what was cut ends in ASCII", () => {
+    const look = createLook({ LC_ALL: "C", NO_COLOR: "1" });
+    const widths = createWidths(undefined, look.spell("…"));
+    const hint = "Esc stops";
+    const line = statusLine({ ...status, hint }, 30, look, widths);
+    expect(line).toBe(" claude-opus-5-5...  Esc stops");
+  });
+
   test("what a key would do now matters more", () => {
     expect(shown(40, { hint: "Esc stops" })).toBe(" claude-opus-5-5 (simulated)   Esc stops");
     expect(shown(30, { hint: "Esc stops" })).toBe(" claude-opus-5-5 (…  Esc stops");
