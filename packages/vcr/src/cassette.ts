@@ -70,7 +70,7 @@ export interface Exchange {
   /** Why a broken body broke. */
   readonly broken?: RecordedFailure;
   readonly endAt: number;
-  /** The exchange as it stands in the file, line ends included. */
+  /** The exchange as it is in the file, line ends included. */
   readonly source: string;
 }
 

@@ -10,7 +10,7 @@ export type VcrErrorCode =
   | "secret"
   /** A recording could not be finished. */
   | "unfinished"
-  /** The place of the cassette takes no file. */
+  /** The cassette cannot be written to its place. */
   | "unwritable"
   /** The recording ends before the reader stopped reading. */
   | "cut-short"

@@ -1,7 +1,7 @@
 import type { SecretSpan } from "./find-secrets.ts";
 
-// A model that says a key streams it in pieces, a few characters in each event. In the bytes it
-// stands nowhere as a whole; joined again by the client it does.
+// A model that says a key streams it in pieces, a few characters in each event. The bytes never
+// contain the whole key, but the client joins it again.
 const delta =
   /"(text|thinking|partial_json|delta|content|arguments|input|refusal|reasoning(?:_content|_text)?)"\s{0,4}:\s{0,4}"([^"\\]*(?:\\.[^"\\]*)*)"/g;
 
@@ -15,7 +15,10 @@ interface Fragment {
   readonly length: number;
 }
 
-/** Secrets in the joined deltas of a stream, as they stand in the bytes: a span for each fragment. */
+/**
+ * Secrets in the joined deltas of a stream, at their places in the bytes: a span for each
+ * fragment.
+ */
 export const findInDeltas = (
   bytes: string,
   from: number,

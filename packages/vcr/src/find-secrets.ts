@@ -68,7 +68,7 @@ function* findValues(bytes: string, forms: Iterable<string>, from: number): Gene
   }
 }
 
-/** What a secret may be spelled with: `\\u0073k-…` is read as `sk-…` by every parser of JSON. */
+/** A secret may be escaped: `\\u0073k-…` is read as `sk-…` by every parser of JSON. */
 const escapes = /\\(?:u00|\/)|%[\da-f]{2}|&#/i;
 
 const hexPattern = (hex: string): string =>
@@ -157,8 +157,8 @@ const formsOf = (value: string): readonly string[] => {
   return forms.map(asBytes).filter((form) => form.length >= leastSecretLength);
 };
 
-// Where a secret stands inside something encoded (`user:key`), its base64 depends on the position
-// modulo three; the characters it shares with its neighbours are left off.
+// The base64 of a secret inside a longer value (`user:key`) depends on its position modulo three;
+// the characters that it shares with its neighbours are left off.
 function* base64Forms(bytes: Buffer): Generator<string> {
   for (const shift of [0, 1, 2]) {
     const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);

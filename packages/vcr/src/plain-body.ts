@@ -12,7 +12,10 @@ const unpackers: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
 
 const maxOutputLength = 256 * 1024 * 1024;
 
-/** What cannot be searched for secrets is not written down; its digest still tells two apart. */
+/**
+ * A body that cannot be searched for secrets is not written down; its digest still tells two
+ * bodies apart.
+ */
 const fingerprint = (bytes: Uint8Array, encoding: string): Buffer =>
   Buffer.from(
     `(${encoding}, ${bytes.length} bytes, sha256 ${createHash("sha256").update(bytes).digest("hex")})`,

@@ -16,8 +16,8 @@ interface OpenExchange {
 const patience = 10_000;
 
 /**
- * Reads from the service only when the client reads, and writes before it hands on: no branch of
- * its own that could run ahead, nothing held but what the redactor keeps back.
+ * Reads from the service only when the client reads, and writes before it passes on. Nothing runs
+ * ahead, and only what the redactor keeps back is held.
  */
 export class RecordedBody {
   readonly stream: ReadableStream<Uint8Array>;

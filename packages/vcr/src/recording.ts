@@ -18,9 +18,9 @@ import { scanFile } from "./scan-file.ts";
  * whole and clean one is renamed to its place, in one step.
  */
 export interface Recording {
-  /** Exchanges stand in the cassette in the order of these calls. */
+  /** Exchanges are in the cassette in the order of these calls. */
   readonly open: (request: RecordedRequest, redactor: StreamRedactor) => Promise<ExchangeWriter>;
-  /** Takes over an exchange as it stands in another cassette. */
+  /** Copies an exchange from another cassette as it is. */
   readonly adopt: (source: string) => Promise<void>;
   readonly finish: () => Promise<void>;
   readonly discard: () => Promise<void>;
@@ -96,8 +96,8 @@ const makeDirectory = async (file: string): Promise<string> => {
 };
 
 /**
- * Node's own recursive `mkdir` never returns where a folder that is there calls every new entry
- * missing, as `/proc` does. Another recording may make the same folder at the same time.
+ * Node's own recursive `mkdir` never returns if an existing folder calls every new entry missing,
+ * as `/proc` does. Another recording may make the same folder at the same time.
  */
 const makeFolder = async (path: string): Promise<void> => {
   if (existsSync(path)) return;

@@ -54,7 +54,7 @@ export interface Redactor {
   readonly bytes: (bytes: Uint8Array) => Buffer;
   readonly headers: (headers: Headers) => Readonly<Record<string, string>>;
   readonly url: (url: string) => string;
-  /** The fields of a form, as they stand in an address or make up a body. */
+  /** The fields of a form, in an address or in a body. */
   readonly form: (body: Buffer) => Buffer;
   /** Takes the secrets out of a request's headers, address and form into what is hidden from here on. */
   readonly learn: (sent: Sent) => void;

@@ -52,7 +52,7 @@ export const secretShapes: readonly SecretShape[] = [
     pattern: /sk-(?:proj|svcacct|admin)-[\w-]{32,}/g,
     hints: ["sk-proj-", "sk-svcacct-", "sk-admin-"],
   },
-  // What services echo of a wrong key: `sk-proj-ab***********yz`.
+  // Services repeat a part of a wrong key: `sk-proj-ab***********yz`.
   {
     kind: "masked key",
     pattern: word(String.raw`(?:sk-|AIza|AQ\.|gsk_|xai-|key-)[\w.-]{0,40}\*{3,}[\w-]{0,12}`),

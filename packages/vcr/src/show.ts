@@ -7,7 +7,7 @@ export interface ShowOptions {
   readonly bodies?: boolean;
 }
 
-/** A cassette as text: one line for each exchange, with the bodies where asked for. */
+/** A cassette as text: one line for each exchange, with the bodies if you ask for them. */
 export const showCassette = (file: string, options: ShowOptions = {}): string => {
   const cassette = readCassette(file);
   return [

@@ -18,7 +18,7 @@ export interface VcrOptions
   readonly mode?: Mode;
   /** Makes the real calls; the global `fetch` unless given. */
   readonly fetch?: LiveFetch;
-  /** Where named cassettes lie. */
+  /** The folder of named cassettes. */
   readonly directory?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
