@@ -3,7 +3,7 @@ import type { UIChunk } from "./ui-stream.ts";
 
 /** Settings of `createChatTransport`. */
 export interface ChatTransportOptions {
-  /** Where the chat server takes questions. Default: `/api/chat`. */
+  /** The address for questions to the chat server. Default: `/api/chat`. */
   readonly api?: string;
   /** Default: the runtime's own. */
   readonly fetch?: typeof fetch;
@@ -15,7 +15,7 @@ export interface ChatTransportOptions {
   readonly onStopFailed?: (error: unknown) => void;
 }
 
-/** What `useChat` hands over with a question. */
+/** What `useChat` passes with a question. */
 export interface ChatRequest {
   readonly trigger: "submit-message" | "regenerate-message";
   readonly chatId: string;
@@ -27,7 +27,7 @@ export interface ChatRequest {
   readonly body?: object;
 }
 
-/** What `useChat` hands over to continue a stream. */
+/** What `useChat` passes to continue a stream. */
 export type ChatResumption = Pick<ChatRequest, "chatId" | "headers"> & {
   readonly abortSignal?: AbortSignal | undefined;
 };
@@ -48,7 +48,10 @@ export function createChatTransport<Chunk = UIChunk>(
 ): ChatTransport<Chunk> {
   const { api = "/api/chat", headers: always = {}, body: fields = {}, onStopFailed } = options;
   const doFetch = options.fetch ?? globalThis.fetch;
-  /** Who reads each chat now. A reader that another one replaces is aborted, too, and stops nothing. */
+  /**
+   * The current reader of each chat. A reader that another one replaces is aborted, too, and stops
+   * nothing.
+   */
   const readers = new Map<string, object>();
   const addressOf = (chatId: string, verb: string): string =>
     `${api}/${encodeURIComponent(chatId)}/${verb}`;
@@ -74,7 +77,7 @@ export function createChatTransport<Chunk = UIChunk>(
     const answer = ask(headers);
     const onStop = async (): Promise<void> => {
       try {
-        // What is not asked yet cannot be stopped.
+        // A question that was not sent yet cannot be stopped.
         const response = await answer;
         void response.body?.cancel().catch(() => undefined);
         if (readers.get(chatId) === reader && response.ok) await stop(chatId, headers);
@@ -130,7 +133,7 @@ function headersOf(
   return headers;
 }
 
-/** The server's own words, where it gave any. */
+/** The server's own words, if it gave any. */
 async function refusalOf(response: Response): Promise<Error> {
   const text = await response.text();
   try {

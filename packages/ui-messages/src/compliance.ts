@@ -109,7 +109,7 @@ const startsWithThinking = (message: ChatMessage): boolean => {
   return first !== undefined && isThinking(first);
 };
 
-/** The answer whose tool calls were just answered, if the conversation stands there. */
+/** The answer whose tool calls were just answered, if the conversation ends there. */
 function openLoopIndex(messages: readonly ChatMessage[]): number | undefined {
   const index = messages.findLastIndex((message) => message.role === "assistant");
   const message = messages[index];

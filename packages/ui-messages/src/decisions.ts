@@ -1,15 +1,15 @@
 import type { Decision } from "mull";
 import { isToolPart, type UIMessage } from "./ui-message.ts";
 
-/** What a person said of one call: give it to `agent.decide`. */
+/** A person's decision about one call: pass it to `agent.decide`. */
 export interface CallDecision {
   readonly callId: string;
   readonly decision: Decision;
 }
 
 /**
- * What a person said of the calls that waited, in the last message of `useChat`: the client called
- * `addToolApprovalResponse`. Calls that nobody spoke of yet are not in it.
+ * A person's decisions about the waiting calls, in the last message of `useChat`: the client
+ * called `addToolApprovalResponse`. Calls without a decision are left out.
  */
 export function decisionsIn(messages: readonly UIMessage[]): readonly CallDecision[] {
   const last = messages.at(-1);

@@ -1,7 +1,9 @@
 import type { JsonObject, Origin, Seal } from "mull";
 import type { ProviderMetadata } from "./ui-message.ts";
 
-/** The model that answered messages which do not say so, and its provider where it is not the vendor. */
+/**
+ * The model that wrote messages which do not name it, and its provider if that is not the vendor.
+ */
 export interface ForeignOrigin {
   readonly model: string;
   readonly provider?: string;
@@ -11,7 +13,7 @@ export interface ForeignOrigin {
   readonly account?: string;
 }
 
-/** Where the AI SDK's own providers put what their services want back, and what it is called there. */
+/** The places and names that the AI SDK's own providers use for seals. */
 const places: readonly {
   readonly key: string;
   readonly wire: Origin["wire"];

@@ -116,7 +116,7 @@ function readTurn(parts: readonly UIPart[], options: FromUIOptions): readonly Me
   };
   for (const part of parts) {
     if (part.type === "step-start") close();
-    // What a model had said that did not answer in the end is no part of the conversation.
+    // The words of a model that another one replaced are not part of the conversation.
     else if (part.type === fallbackPart) step = newStep();
     else if (part.type === keptMessage && isDataPart(part)) {
       close();

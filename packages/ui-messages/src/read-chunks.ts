@@ -38,7 +38,7 @@ function readEvent(event: string): readonly unknown[] {
     .split("\n")
     .filter((line) => line.startsWith("data:"))
     .join("\n");
-  // Comments keep the line open; the last event is no chunk.
+  // Comments keep the connection open; the last event, `[DONE]`, is not a chunk.
   if (data === "" || data === uiStreamEnd.trim()) return [];
   return [JSON.parse(data.slice("data:".length))];
 }

@@ -40,7 +40,7 @@ function splitAtResults(message: ChatMessage, parts: readonly ChatPart[]): reado
       results.push(part);
       return;
     }
-    // A call directly behind a result is still one of the parallel calls it was stored with.
+    // A call directly after a result is still one of the parallel calls it was stored with.
     if (results.length > 0 && !(isCall(part) && isInterleavedPair(parts, index))) close();
     answer.push(part);
   });

@@ -37,7 +37,7 @@ export interface UIReasoningPart {
   readonly providerMetadata?: ProviderMetadata;
 }
 
-/** `tool-<name>`, or `dynamic-tool` with the name beside it. */
+/** `tool-<name>`, or `dynamic-tool` with the name next to it. */
 export interface UIToolPart {
   readonly type: `tool-${string}` | "dynamic-tool";
   readonly toolName?: string;
@@ -46,7 +46,7 @@ export interface UIToolPart {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly errorText?: string;
-  /** What a person said where a tool asks first; denied calls are in state `output-denied`. */
+  /** A person's decision, if the tool asks first; denied calls are in state `output-denied`. */
   readonly approval?: {
     readonly id: string;
     readonly approved?: boolean;

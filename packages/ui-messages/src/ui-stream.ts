@@ -12,7 +12,7 @@ import { fallbackPart, keptPart, stepPart, type ProviderMetadata } from "./ui-me
 /** One piece of the AI SDK's UI message stream. */
 export type UIChunk = { readonly type: string; readonly [field: string]: unknown };
 
-/** What a writer takes: the events of an agent, or what a store kept of a step and a turn. */
+/** The input of a writer: the events of an agent, or what a store kept of a step and a turn. */
 export type UIEvent =
   | Extract<AgentEvent, { type: "answer" | "tool-result" | "approval" | "fallback" }>
   | { readonly type: "step"; readonly step: number; readonly result: UIStepRecord }
@@ -114,7 +114,7 @@ export function createUIWriter(): UIWriter {
   };
 }
 
-/** By whatever a store kept as the reason. */
+/** By the reason that a store kept, which may be any text. */
 const finishWords: ReadonlyMap<unknown, string> = new Map(Object.entries(unifiedFinish));
 
 /** The blocks of a turn that are open, and the calls of its step. */
