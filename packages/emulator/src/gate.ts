@@ -4,7 +4,7 @@ export interface EmulatorGate {
   readonly origins: readonly string[];
   /** Host names it answers to besides those of this machine, e.g. `emulator` in a network of containers. */
   readonly hosts: readonly string[];
-  /** Lets everybody in: pages of any site, and any host name unless `hosts` lists some. */
+  /** Answers everyone: pages of any site, and any host name unless `hosts` lists some. */
   readonly isOpen: boolean;
 }
 

@@ -67,7 +67,7 @@ export const answerNobody = (
   return answerError(service, error, headers);
 };
 
-/** The answer for somebody who opens the address in a browser or checks that the emulator is up. */
+/** The answer for a person who opens the address in a browser or checks that the emulator is up. */
 export const introduce = (): Response =>
   new Response(
     "This is the mull emulator. It answers as Anthropic, OpenAI and Gemini do and asks nobody.\n" +

@@ -26,8 +26,9 @@ const unpack = async (packed: ArrayBuffer, format: Packing): Promise<string> => 
 };
 
 /**
- * The text of a request. The services decompress gzip and deflate. Local servers ignore the header.
- * What cannot be decompressed is passed on as it is, and then refused because it is no JSON.
+ * The text of a request. The services decompress gzip and deflate; local servers ignore the
+ * header. A body that cannot be decompressed is passed on as it is, and then refused because it is
+ * not JSON.
  */
 export const readBody = async (request: Request): Promise<string> => {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "";

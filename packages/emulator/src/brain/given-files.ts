@@ -48,7 +48,10 @@ export function fileIn(part: Part): GivenFile | undefined {
 const leastPasted = 200;
 const longestQuestion = 300;
 
-/** A long text with a short question about it behind an empty line, as `mull "Summarise this" < a.md` sends it. */
+/**
+ * A long text with a short question after an empty line, as `mull "Summarise this" < a.md` sends
+ * it.
+ */
 export function pastedIn(
   text: string,
 ): { readonly file: GivenFile; readonly asked: string } | undefined {

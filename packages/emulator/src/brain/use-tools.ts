@@ -29,7 +29,7 @@ const askFor = (wishes: readonly ToolWish[], question: Question): Thought => {
   };
 };
 
-/** What a call was about, also one that somebody else decided on. */
+/** What a call was about, even if another model made it. */
 const subjectOf = (done: Done, wishes: readonly ToolWish[]): string => {
   const asked = JSON.stringify(done.input);
   const wish = wishes.find(

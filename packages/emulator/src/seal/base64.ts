@@ -9,7 +9,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_");
 
-/** Reads either alphabet; `undefined` where the text is no base64. */
+/** Reads either alphabet; `undefined` if the text is not base64. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 interface Host {
   readonly id: string;
   readonly address: URL;
-  /** A local server: it asks for no key and serves whatever model was loaded. */
+  /** A local server: it needs no key and serves whatever model was loaded. */
   readonly isLocal: boolean;
   /** The provider whose rows are used where the catalogue has none for the host. */
   readonly like?: string;

@@ -32,7 +32,7 @@ const ownTools = {
   openai: /^(?:function|custom|namespace|local_shell|shell|apply_patch|computer\w*)$/,
 };
 
-/** `any` where only the service's own tools can be called, or the name of one of them. */
+/** `any` if only the service's own tools can be called, or the name of one of them. */
 const forcesServerTool = (body: JsonObject): boolean => {
   const { type, name } = objectIn(body["tool_choice"]);
   if (type !== "any" && type !== "tool") return false;

@@ -19,8 +19,8 @@ const bytesOf = (base64: string): string => {
 };
 
 /**
- * How many pages a PDF has; `undefined` where it is no PDF. Where its pages are compressed, the number
- * is estimated from its size.
+ * How many pages a PDF has; `undefined` if it is not a PDF. If its pages are compressed, the
+ * number is estimated from its size.
  */
 export const countPages = (text: string): number | undefined => {
   const start = pdfInBase64.exec(text)?.[0].length;
