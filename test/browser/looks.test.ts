@@ -87,6 +87,12 @@ describe.runIf(inChromium)(
           );
       expect(await cutOff(".thread-head h1")).toBe(0);
       expect(await heightOf(page, ".composer")).toBeLessThan(64);
+      const chip = page.getByRole("button", { name: /^Model and thinking:/ });
+      await chip.click();
+      await ask(page, "A table please");
+      // The dial closes again, whichever way the question is sent.
+      expect(await chip.getAttribute("aria-expanded")).toBe("false");
+      await waitForAnswers(page, 3);
       await openBlocks(page);
       await page.locator(".steps .thought").first().waitFor();
       expect(await cutOff(".message")).toBe(0);

@@ -34,18 +34,22 @@ export interface ComposerProps {
 
 /** Where questions are written, with the dial and what it would send. */
 export function Composer(props: ComposerProps): JSX.Element {
-  const { text, files, model, level, isRunning, isQueued, onText, onSend, onStop } = props;
+  const { text, files, model, level, isRunning, isQueued, onText, onStop } = props;
   const isEmpty = text.trim() === "" && files.length === 0;
   const field = useRef<HTMLTextAreaElement>(null);
   useGrowing(field, text);
+  const row = useMemo(() => modelOf(model), [model]);
+  const [isOpen, setOpen] = useState(false);
+  const onSend = (): void => {
+    setOpen(false);
+    props.onSend();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const action = actionOf(event, props);
+    const action = actionOf(event, { ...props, onSend });
     if (action === undefined) return;
     event.preventDefault();
     action();
   };
-  const row = useMemo(() => modelOf(model), [model]);
-  const [isOpen, setOpen] = useState(false);
   const hasDial = isOpen || !props.isPhone;
   return (
     <form
@@ -53,7 +57,6 @@ export function Composer(props: ComposerProps): JSX.Element {
       aria-label="Ask"
       onSubmit={(event) => {
         event.preventDefault();
-        setOpen(false);
         onSend();
       }}
     >
