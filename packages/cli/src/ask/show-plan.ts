@@ -31,7 +31,7 @@ export async function showPlan(ask: PlanQuestion): Promise<void> {
     ...(budget !== undefined && { thinkingBudget: budget }),
     ...(tools.length > 0 && { tools }),
   };
-  const view = viewRequest(backend.target, request, backend.isSimulated);
+  const view = viewRequest(backend.target, request, backend.isSimulated, io.env);
   if (given.has("json") || given.has("jsonl")) {
     await io.out(`${JSON.stringify(view)}\n`);
     return;

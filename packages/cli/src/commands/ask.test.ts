@@ -69,10 +69,15 @@ describe("--json, --jsonl, --plan", () => {
 
   test("--plan sends nothing and keeps nothing", async () => {
     const home = emptyHome();
-    const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
+    const env = {
+      ANTHROPIC_API_KEY: "k",
+      ANTHROPIC_BASE_URL: "http://ada:pass@127.0.0.1:9/v1?key=k",
+    };
     const { code, out } = await mull(["--plan", "-l", "high", question], { home, env });
     expect(code).toBe(0);
-    expect(out).toMatch(/claude-opus-5-5\/high[^]*POST http[^]*"effort": "high"/);
+    expect(out).toMatch(
+      /claude-opus-5-5\/high[^]*POST http:\/\/127\.0\.0\.1:9\/v1\/messages\n[^]*"effort": "high"/,
+    );
     expect(existsSync(join(home, ".local"))).toBe(false);
   });
 });

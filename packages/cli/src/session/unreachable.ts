@@ -36,5 +36,5 @@ function providerOf({ provider }: MullError): Provider | undefined {
 }
 
 /** An address may carry a user with a password, or a key in its query. */
-const withoutSecrets = (address: string): string =>
+export const withoutSecrets = (address: string): string =>
   address.replace(/\/\/[^/@]*@/, "//").replace(/[?#].*$/, "");

@@ -5,12 +5,14 @@ import {
   type ChatRequest,
   type ChatTarget,
   type Composed,
+  type Environment,
   type Finding,
   type JsonObject,
+  type Provider,
   type Receipt,
 } from "mull";
-import { thinkingFieldsOf } from "mull/wire";
-
+import { connect, thinkingFieldsOf, urlOf } from "mull/wire";
+import { withoutSecrets } from "../session/unreachable.ts";
 import { judge } from "./judge.ts";
 
 /** A request as it would go out, and why it looks like that. */
@@ -34,6 +36,7 @@ export function viewRequest(
   target: ChatTarget,
   request: ChatRequest,
   simulated?: boolean,
+  env: Environment = {},
 ): RequestView {
   const composed = compose(target, request, { modelOf: (id) => findModel(id), simulated });
   const { provider, model } = target;
@@ -47,7 +50,7 @@ export function viewRequest(
     wire: plan.wire,
     request: {
       method: "POST",
-      url: provider.baseUrl + encoded.path,
+      url: addressOf(provider, env, encoded.path),
       path: encoded.path,
       headers: { "content-type": "application/json", ...encoded.headers },
       body: checked.body,
@@ -62,6 +65,13 @@ export function viewRequest(
     },
     lint: { ok: !findings.some(({ severity }) => severity === "error"), findings },
   };
+}
+
+/** The address may come from a variable, with a password or a key in it: those are left out. */
+function addressOf(provider: Provider, env: Environment, path: string): string {
+  const own = env[provider.baseUrlVariable];
+  if (!own) return provider.baseUrl + path;
+  return urlOf(connect(provider, { env: {}, baseUrl: withoutSecrets(own) }, false), path);
 }
 
 const ruleRequest = (
