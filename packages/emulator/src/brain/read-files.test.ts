@@ -1,6 +1,7 @@
-import type { Message, UserPart } from "mull";
+import { chat, type Message, type UserPart } from "mull";
 import { describe, expect, it } from "vitest";
 
+import { emulate } from "../emulate.ts";
 import { think } from "./brain.ts";
 import { readQuestion } from "./question.ts";
 
@@ -74,6 +75,16 @@ describe("the brain skims what is too long to read", () => {
   it("and still answers the question behind a long page", () => {
     const page = "Nothing to see here. ".repeat(500_000);
     expect(answerTo(asking(words(`${page}\nWhat is 15% of 240?`)))).toContain("**36**");
+  });
+});
+
+describe("the brain reads a file that comes over the wire", () => {
+  it.each(["claude-opus-5-5", "gpt-6-sol", "gemini-3.8-flash"])("of %s", async (model) => {
+    const source = { type: "base64", data: base64("# Café\n\nOpen late.") } as const;
+    const file: UserPart = { type: "file", name: "a.md", mediaType: "text/plain", source };
+    const messages = [asking(file, words("what is in this file?"))];
+    const { text } = await chat(model, { messages }, { apiKey: "k", fetch: emulate() });
+    expect(text).toContain("has 3 lines and 4 words. It begins:\n\n> # Café");
   });
 });
 

@@ -210,6 +210,12 @@ test("messages of every kind are read and written again as they were", () => {
     model: { ...findModel("claude-opus-5"), systemMessages: true, effortUpdates: true },
   });
   expect(again.body["messages"]).toEqual(messages);
+  // Read as a file, the text goes to other vendors, too.
+  expect(request.messages[0]?.parts[3]).toMatchObject({
+    type: "file",
+    mediaType: "text/plain",
+    source: { data: btoa("x") },
+  });
   expect(again.body["system"]).toEqual([
     { type: "text", text: "s", cache_control: { type: "ephemeral" } },
   ]);

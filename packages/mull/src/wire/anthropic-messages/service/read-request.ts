@@ -287,7 +287,16 @@ function readSource(
       return { mediaType, source: { type: "url", url: asText(url) } };
     case "file":
       return { mediaType, source: { type: "id", id: asText(id) } };
+    case "text":
+      return {
+        mediaType: "text/plain",
+        source: { type: "base64", data: encodeText(asText(data)) },
+      };
     default:
       return undefined;
   }
 }
+
+/** `btoa` takes bytes only: an "é" in a file would throw. */
+const encodeText = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
