@@ -115,8 +115,8 @@ async function begin(
   };
   const { request, forms, notes } = toRequest(asked, wire, target, carried.messages);
   const stream = streamChat(target, request, {
-    ...sendingOptions(upstream, parts, call.signal),
     notes: [...notes, ...sealNotes(carried, target.model)],
+    ...sendingOptions(upstream, parts, call.signal),
   });
   const first = await peek(stream, mayFallBack).catch((error: unknown) => {
     receipt.take(stream.receipt());

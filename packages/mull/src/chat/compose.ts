@@ -84,7 +84,8 @@ export function compose(
   };
   const updates = planEffortUpdates(request.messages, reader, asked.setting);
   const prepared = prepare(request.messages, {
-    ...reader,
+    provider: reader.provider,
+    wire: reader.wire,
     model,
     setting: asked.setting,
     effortBefore: updates.before,
@@ -102,7 +103,9 @@ export function compose(
   const plan = { ...settled, notes: [...settled.notes, ...chosen.notes] };
   const { output } = request;
   const fitted = output && fitOutput(outputSchema(output), provider.wire.id, "output.schema");
+  // The trap: in Node 20 `{ ...request, tools }` is at once an old object to V8, and keeps all messages from being freed soon.
   const wireRequest = {
+    stream: true,
     ...toWireRequest(request, plan, prepared, updates),
     ...pick(chosen, ["toolChoice"]),
     ...(hasTools && { tools }),
@@ -171,14 +174,13 @@ function toWireRequest(
   plan: ThinkingPlan,
   prepared: Prepared,
   updates: EffortUpdates,
-): WireRequest {
+): Omit<WireRequest, "stream"> {
   return {
     model: plan.model,
     messages: prepared.messages,
     thinking: updates.top ?? prepared.setting,
     ...(updates.now !== undefined && { effortInForce: updates.now }),
     show: prepared.setting.type === "off" ? false : plan.show,
-    stream: true,
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
     ...pick(request, givenFields),
   };

@@ -58,7 +58,7 @@ export function prepare(messages: readonly Message[], target: PrepareTarget): Pr
     hasUnledOpenLoop(compiled.messages);
   return isUnled
     ? settleOpenLoop(messages, target, compiled)
-    : { ...compiled, setting: target.setting, notes: [] };
+    : { setting: target.setting, notes: [], ...compiled };
 }
 
 function settleOpenLoop(
