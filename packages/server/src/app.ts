@@ -44,6 +44,11 @@ export interface Goodbye {
   readonly leaveMs: number;
   /** Takes no new connections. Open ones are still served, including new turns. */
   readonly stopListening: () => Promise<void>;
+  /**
+   * Closes the connections that nobody uses, at the moment from which new turns are refused. A proxy
+   * would send its next question through one of them, and hand our refusal to its user.
+   */
+  readonly hangUp: () => void;
 }
 
 /** The other end of a connection. */
@@ -134,6 +139,7 @@ export function chatServer(parts: ChatServerParts): ChatServer {
         await turns.settle(limits.drainMs, isQuiet);
       }
       state.isDraining = true;
+      goodbye?.hangUp();
       await turns.drain(limits.drainMs);
       keeper.stop();
       await context.events.close();

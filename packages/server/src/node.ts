@@ -90,7 +90,7 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
       closed ??= refuseConnections(server);
     };
     state.isLeaving = true;
-    await app.drain({ leaveMs, stopListening });
+    await app.drain({ leaveMs, stopListening, hangUp: () => server.closeIdleConnections() });
     await stopListening();
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), 500).unref();
