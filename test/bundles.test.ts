@@ -3,7 +3,7 @@ import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 
 const source = join(import.meta.dirname, "../packages/mull/src");
-/** Files of the folder that are no vendor. */
+/** Files of the folder that aren't vendors. */
 const words = new Set("dialects index look-up makers on-wire open-models traits vendor".split(" "));
 
 /** The vendors whose files end up in a bundle of these imports. */

@@ -134,7 +134,7 @@ describe("repairingFetch", () => {
     [url, { method: "GET", headers }],
     [url, post(broken, { body: "{" })],
     [url, post(broken, { headers: { ...headers, "content-encoding": "gzip" } })],
-  ])("%s that is no request to a model passes, untouched", async (address, init) => {
+  ])("%s that isn't a request to a model passes, untouched", async (address, init) => {
     const { fetch, sent, told } = watched(() => Promise.resolve(new Response("ok")));
     await fetch(address, init);
     expect(sent).toEqual([[address, init]]);

@@ -52,7 +52,7 @@ describe.each(refs)("the tool loop on %s", (ref) => {
     expect(refusalsOf(served)).toEqual([]);
   });
 
-  test("F-K6 arguments that are no JSON are not run; the model is told", async () => {
+  test("F-K6 arguments that aren't JSON are not run; the model is told", async () => {
     const served = emulator({
       scripts: [script({}, [calls("get_weather", {}, { raw: '{"city": "Os' })], [says("Sorry.")])],
     });

@@ -7,7 +7,7 @@ export const contextOf = (wire: WireId): DecodeContext => ({
   now: () => 0,
   newId: () => "made-here",
 });
-/** Whole characters: half of one is no text. */
+/** Whole characters: half of one isn't text. */
 export const inPieces =
   (size: number) =>
   (whole: string): readonly string[] =>

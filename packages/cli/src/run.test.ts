@@ -174,7 +174,7 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     expect(await levelOf(home, ["-l", "max"], { ...env, MULL_LEVEL: "high" })).toBe("max");
   });
 
-  test("F-C3 a home that is no folder has no settings", async () => {
+  test("F-C3 a home that isn't a folder has no settings", async () => {
     const { code, err } = await mull(["--no-save", "hi"], { home: "/dev/null", cwd: "/" });
     expect([code, err]).toEqual([0, expect.stringMatching(/^⚠ simulated/)]);
   });
@@ -186,7 +186,7 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     expect([code, err]).toEqual([2, expect.stringMatching(/^✗ MULL_LEVEL: "extreme" is not/)]);
   });
 
-  test("a variable that is no number is quoted as it was written", async () => {
+  test("a variable that isn't a number is quoted as it was written", async () => {
     const { code, err } = await mull(["hi"], { env: { MULL_MAX_OUTPUT: "much" } });
     expect([code, err]).toEqual([2, '✗ MULL_MAX_OUTPUT: "much" is not allowed. Allowed: number\n']);
   });

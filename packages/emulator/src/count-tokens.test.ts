@@ -89,7 +89,7 @@ describe("countTokens", () => {
     expect(emulator.journal()).toEqual([]);
   });
 
-  test("an answer without a count, and one that is no JSON, are protocol errors", async () => {
+  test("an answer without a count, and one that isn't JSON, are protocol errors", async () => {
     for (const text of ["{}", "[1]", "nothing"]) {
       const empty = async (): Promise<Response> =>
         new Response(text, { headers: { "content-type": "application/json" } });

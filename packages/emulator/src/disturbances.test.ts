@@ -108,7 +108,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(text).toMatch(/"stop_reason":"refusal"|"refusal":"No\."|"PROHIBITED_CONTENT"/);
   });
 
-  it("F-S20 send arguments that are no JSON", async () => {
+  it("F-S20 send arguments that aren't JSON", async () => {
     const emulator = emulate(scripted(calls("f", {}, { raw: '{"a": oops' })));
     const { text } = await readToEnd(await send(emulator, wire, true, "Hi"));
     expect(text.includes("oops")).toBe(wire.name !== "google");

@@ -27,7 +27,7 @@ describe.each(testWires)("emulate on $name", (wire) => {
     expect(await again.text()).toBe(await first.text());
   });
 
-  it("refuses bodies that are no JSON, and keys made to fail", async () => {
+  it("refuses bodies that aren't JSON, and keys made to fail", async () => {
     const broken = await emulate()(wire.url, { method: "POST", headers: wire.headers, body: "{" });
     expect(broken.status).toBe(400);
     const key = {

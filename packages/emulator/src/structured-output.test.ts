@@ -148,7 +148,7 @@ describe("a service that takes no schema here", () => {
     },
   );
 
-  it("R434 a schema that is no JSON is not taken for one", async () => {
+  it("R434 a schema that isn't JSON is not taken for one", async () => {
     const system = "JSON Schema: {product}";
     const more = { ...chat, model: "deepseek-v4-pro", response_format: { type: "json_object" } };
     const { body } = await ask(emulate(), "chat", {

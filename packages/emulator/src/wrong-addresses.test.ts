@@ -86,7 +86,7 @@ const post = (wire: TestWire, type: string, body: string): Promise<Response> =>
     body,
   });
 
-describe("P-J1 bodies that are no JSON", () => {
+describe("P-J1 bodies that aren't JSON", () => {
   const [, responses, chat] = testWires as [TestWire, TestWire, TestWire];
   it("Chat Completions finds no model in what is said to be something else", async () => {
     const body = JSON.stringify(chat.body("Hi"));

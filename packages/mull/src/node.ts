@@ -109,7 +109,7 @@ function readIfPresent(fs: FileSystem, path: string): string | undefined {
   try {
     return fs.readFileSync(path, "utf8");
   } catch (error) {
-    // Accounts without a home often have `/dev/null` for one: that is no folder, and no fault.
+    // Accounts without a home often have `/dev/null` for one: that isn't a folder, and isn't a fault either.
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw broken(path, "cannot be read");

@@ -45,7 +45,7 @@ describe("F-W4: requests from other sites", () => {
     },
   );
 
-  it("F-W4: a program that is no browser is told which header it needs, and needs no other", async () => {
+  it("F-W4: a program that isn't a browser is told which header it needs, and needs no other", async () => {
     const server = testServer();
     const body = JSON.stringify({ name: "ann", password: "a long password" });
     const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>

@@ -268,7 +268,7 @@ describe("a port", () => {
     );
   }, 60_000);
 
-  it("F-D16: while it goes, who has a connection is served over it and told to open another", async () => {
+  it("F-D16: while it goes, open connections are served and told to close", async () => {
     const { clock, letGo } = standingClock();
     const { at, ann } = await onPort({
       emulator: { faults: "pace=50", clock },

@@ -75,7 +75,7 @@ describe("record and play", () => {
     ]);
   });
 
-  test("P-J5 keeps every network delivery with its time, and bytes that are no text", async () => {
+  test("P-J5 keeps every network delivery with its time, and bytes that aren't text", async () => {
     const cassette = join(await makeDirectory(), "binary.jsonl");
     const arrow = Buffer.from("→");
     const pieces = [

@@ -149,7 +149,7 @@ const places: readonly Probe[] = [
     body: JSON.stringify({ text: 'say "friend" 9' }),
   },
   {
-    name: "key among bytes that are no text",
+    name: "key among bytes that aren't text",
     secret: secrets.openai,
     pieces: [Uint8Array.of(0xff, 0xfe), secrets.openai, Uint8Array.of(0xc3)],
   },

@@ -46,7 +46,7 @@ async function openStream(url: string): Promise<ReturnType<typeof request>> {
   return asked;
 }
 
-describe("mull gateway and clients that are no trouble of others", () => {
+describe("mull gateway and clients that cost others nothing", () => {
   test("200 streams at once all come to their end", async () => {
     const { url, stop } = await serveGateway(["--simulate", "--model", "gpt-6-sol/low"]);
     const answers = await Promise.all(

@@ -237,7 +237,7 @@ describe("a program behind the gateway", () => {
     });
   });
 
-  test("gemini-cli's settings that are no JSON are named, and nothing is left behind", () => {
+  test("gemini-cli's settings that aren't JSON are named, and nothing is left behind", () => {
     const home = emptyHome();
     mkdirSync(join(home, ".gemini"));
     writeFileSync(join(home, ".gemini", "settings.json"), "{broken");

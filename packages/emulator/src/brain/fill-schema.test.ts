@@ -44,7 +44,7 @@ describe("P-J2 a schema is filled", () => {
       5,
     ],
     ["an address", { type: "string", format: "ipv6" }, "2001:db8::1"],
-    ["words in braces that are no limits", { type: "string", description: "{a: b}" }, "simulated"],
+    ["words in braces that aren't limits", { type: "string", description: "{a: b}" }, "simulated"],
     ["braces alone", { type: "string", description: "{}" }, "simulated"],
   ])("%s", (_, schema, filled) => {
     expect(fill(schema)).toEqual(filled);

@@ -70,7 +70,7 @@ describe("R7 R9 wrong values are refused in words, before anything is sent", () 
       "a JSON Schema object",
     ],
     [
-      "a header that is no name",
+      "a header that isn't a name",
       () => chat("gpt-6-sol", { messages: [said] }, { fetch, headers: { "x y": "1" } }),
       "headers",
       "letters, digits and dashes",

@@ -158,7 +158,7 @@ describe("F-K6 calls that cannot be run", () => {
     });
   });
 
-  test("an input that was no JSON is not run and says why", async () => {
+  test("an input that wasn't JSON is not run and says why", async () => {
     const invalid = { raw: '{"city": "Os', reason: "the arguments are not valid JSON" };
     const result = await runOne(
       named(() => "ran"),

@@ -15,7 +15,7 @@ export function toOutput(value: unknown, maxBytes: number): ToolOutput {
   });
 }
 
-/** Copies the fields a history knows. A tool may return an object with more, e.g. a buffer or a function, which is no JSON. */
+/** Copies the fields a history knows. A tool may return an object with more, e.g. a buffer or a function, which isn't JSON. */
 const copyFile = ({ mediaType, source, name }: FilePart): FilePart => ({
   type: "file",
   mediaType,

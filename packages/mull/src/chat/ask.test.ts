@@ -288,7 +288,7 @@ describe("a stream", () => {
     expect(open.sent).toEqual([]);
   });
 
-  test("its result is the same for who iterates and who does not", async () => {
+  test("its result is the same whether or not it is iterated", async () => {
     const open = line(fine);
     const stream = streamChat("claude-sonnet-4-5", ask, options(open));
     const types: string[] = [];

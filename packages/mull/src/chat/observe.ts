@@ -67,7 +67,7 @@ export class RequestWatch {
       ];
       for (const repair of repaired) this.#tell({ type: "repair", repair });
       const attempt = told.sent + 1;
-      // After a repair another body is sent, which is no retry.
+      // After a repair another body is sent, which isn't a retry.
       if (failed !== undefined && repaired.length === 0)
         this.#tell({ type: "retry", attempt, failed });
       this.#told = { repairs: repairs.length, attempts: attempts.length, sent: attempt };

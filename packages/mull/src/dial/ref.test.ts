@@ -58,7 +58,7 @@ describe("model refs", () => {
     expect(parseModelRef("acme/extreme")).toEqual({ name: "acme/extreme" });
   });
 
-  test.each(["", "  ", "openai:", "/high", wrong(7)])("%j is no model ref", (ref) => {
+  test.each(["", "  ", "openai:", "/high", wrong(7)])("%j isn't a model ref", (ref) => {
     expect(() => parseModelRef(ref)).toThrow("[provider:]name[/level]");
   });
 });

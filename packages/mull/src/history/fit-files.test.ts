@@ -145,7 +145,7 @@ describe("files of a conversation that another model goes on with", () => {
     },
   );
 
-  test("P-G1 an id in a question nobody has answered is meant for who is asked", () => {
+  test("P-G1 an id in a question nobody has answered is meant for the model that is asked", () => {
     const file: FilePart = { type: "file", mediaType: "application/pdf", source: kept };
     const asked: Message = { role: "user", parts: [file] };
     const said: Message = { role: "assistant", parts: [{ type: "text", text: "Hi" }] };

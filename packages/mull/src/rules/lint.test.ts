@@ -65,7 +65,7 @@ describe.each(cases)("P-A15 lint on $wire", ({ wire, model, field, question, orp
     expect(rulesBroken(body)).toContain(rule);
   });
 
-  test("reads past what is no object", () => {
+  test("reads past what isn't an object", () => {
     expect(rulesBroken(bodyOf(question, "stray", null, orphan))).toContain(rule);
   });
 

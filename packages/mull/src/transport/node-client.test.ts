@@ -59,7 +59,7 @@ describe("F-G13: how services are asked on Node", () => {
     expect(await readText(await post(url))).toBe("data: 1\n\n");
   });
 
-  test("leaves what was compressed as it is for one who passes it on", async () => {
+  test("leaves what was compressed as it is for programs that pass it on", async () => {
     const packed = gzipSync("data: 1\n\n");
     const sent: Uint8Array[] = [];
     const { url } = await serveHttp(async (message, response) => {

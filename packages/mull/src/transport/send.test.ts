@@ -86,7 +86,7 @@ describe("F-N1 F-N2: the service cannot be reached", () => {
   });
 });
 
-describe("F-N6 F-N7 F-N10 F-N12: answers that are no answers", () => {
+describe("F-N6 F-N7 F-N10 F-N12: bodies that aren't answers", () => {
   test("F-N6: of an endless error page 64 KB are read; the wire makes them words", async () => {
     let sent = 0;
     const server = await serveHttp((_request, response) => {

@@ -182,7 +182,7 @@ test("F-D9: a bad line is set aside, what follows it is kept", async () => {
 });
 
 test.each(["my notes\nwithout a newline", "one line", '{"name": "settings"}\n', "{}\n[1]\n"])(
-  "F-D9: a file that is no conversation is refused and stays as it is: %j",
+  "F-D9: a file that isn't a conversation is refused and stays as it is: %j",
   async (text) => {
     const file = join(folder, "notes.txt");
     await writeFile(file, text);

@@ -37,7 +37,7 @@ describe("F-H2: rows that somebody changed by hand", () => {
     expect(rows[0]?.["parts"]).toBe(parts);
   });
 
-  test("F-H2: what is no object in a conversation or a turn is kept inside one", async () => {
+  test("F-H2: what isn't an object in a conversation or a turn is kept inside one", async () => {
     if (postgres.local() === undefined) return;
     const { userId, conversationId, turnId } = await newTurn(store);
     await driver.query(`update conversations set info = '[1]' where id = $1`, [conversationId]);

@@ -52,7 +52,7 @@ describe("F-R1: how long a service asks us to wait", () => {
     expect(wait(resets)).toBe(360_000);
   });
 
-  test("buckets are on every answer and mean nothing on a failure that is no rate limit", () => {
+  test("buckets are on every answer and mean nothing on a failure that isn't a rate limit", () => {
     expect(wait({ "x-ratelimit-reset-requests": "6m0s" }, "", 500)).toBeUndefined();
   });
 
@@ -99,7 +99,7 @@ describe("F-R2: unusable forms leave the ordinary backoff", () => {
     },
   );
 
-  test("a reset that is no duration", () => {
+  test("a reset that isn't a duration", () => {
     expect(wait({ "x-ratelimit-reset-requests": "2026-11-15T10:00:30Z" })).toBeUndefined();
     expect(wait({ "x-ratelimit-reset": "6m0s" })).toBeUndefined();
   });

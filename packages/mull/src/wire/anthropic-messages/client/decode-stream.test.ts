@@ -157,7 +157,7 @@ test.each([
     "content_block_start with an impossible index",
   ],
   [
-    "an index that is no number",
+    "an index that isn't a number",
     [start, { type: "content_block_start", index: "0" }],
     "content_block_start with an impossible index",
   ],

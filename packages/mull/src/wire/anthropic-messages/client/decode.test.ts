@@ -152,7 +152,7 @@ test("P-A11: a refusal says why, and the rest of what the service said is kept",
   });
 });
 
-test("F-S20 F-S21: a call whose input is no object is marked; a block nested too deep is refused", () => {
+test("F-S20 F-S21: a call whose input isn't an object is marked; a block nested too deep is refused", () => {
   expect(
     read({ content: [{ type: "tool_use", name: "f", input: "x" }] }).message.parts,
   ).toMatchObject([{ id: "made-here", localId: true, input: {}, invalid: { raw: "x" } }]);

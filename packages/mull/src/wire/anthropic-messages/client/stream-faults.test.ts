@@ -32,7 +32,7 @@ test("F-S11: names of the prototype are data", () => {
   expect(Object.hasOwn({}, "polluted") || "polluted" in {}).toBe(false);
 });
 
-test("F-S14: a frame that is no JSON names the event and does not quote it", () => {
+test("F-S14: a frame that isn't JSON names the event and does not quote it", () => {
   for (const data of [
     "{secret",
     '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"secret\\x"}}',
@@ -99,7 +99,7 @@ test("F-N8: an empty body is not an answer", () => {
   expect(failing([])).toMatchObject({ category: "protocol", code: "empty_response" });
 });
 
-test("F-S20: arguments that are no object are marked, not run", () => {
+test("F-S20: arguments that aren't an object are marked, not run", () => {
   expect(
     partsOf([
       block(0, call),

@@ -74,7 +74,7 @@ function unledFault(body: JsonObject): RuleFound {
 
 const plainTypes = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
-/** A paused turn goes back as it is: that is no prefill. */
+/** A paused turn goes back as it is: that isn't a prefill. */
 const continuesServerTool = (turn: TurnOfBlocks | undefined): boolean =>
   turn !== undefined && turn.blocks.some(({ type }) => !plainTypes.has(type));
 

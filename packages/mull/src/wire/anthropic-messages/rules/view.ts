@@ -56,7 +56,7 @@ export interface ViewedMessage {
   readonly raw: JsonValue;
   readonly message: JsonObject;
   readonly blocks: readonly ViewedBlock[];
-  /** All entries of the content, those that are no blocks too. */
+  /** All entries of the content, including those that aren't blocks. */
   readonly entries: readonly JsonValue[];
 }
 

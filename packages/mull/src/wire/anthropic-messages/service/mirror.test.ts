@@ -221,7 +221,7 @@ test("messages of every kind are read and written again as they were", () => {
   ]);
 });
 
-test("system blocks that are no text, strings and odd lists do not stop the reader", () => {
+test("system blocks that aren't text, strings and odd lists do not stop the reader", () => {
   const request = readBody({
     ...ask,
     system: "be brief",

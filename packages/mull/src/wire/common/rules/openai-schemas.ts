@@ -26,7 +26,7 @@ const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readon
 const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
   whyOpen(parameters, strict);
 
-/** Finds and repairs schemas of functions that are no objects, and strict schemas that are not closed. */
+/** Finds and repairs schemas of functions that aren't objects, and strict schemas that are not closed. */
 export function schemaRepairs(places: SchemaPlaces): {
   readonly objects: SchemaRepair;
   readonly strict: SchemaRepair;

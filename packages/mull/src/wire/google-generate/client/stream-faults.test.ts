@@ -180,7 +180,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("F-S20 F-S21: arguments that are no object, or too deep, mark the call invalid", () => {
+  test("F-S20 F-S21: arguments that aren't an object, or too deep, mark the call invalid", () => {
     const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
     const frame = chunk([
       { functionCall: { name: "f", args: 1 } },

@@ -202,7 +202,7 @@ describe("messages", () => {
     expect(write([answer(cut), answer(say("")), user(""), answer(), unsent])).toEqual([]);
   });
 
-  it("F-S20 arguments that were no JSON go back as an empty object", () => {
+  it("F-S20 arguments that weren't JSON go back as an empty object", () => {
     const broken: ToolCallPart = { ...call, input: {}, invalid: { raw: "{", reason: "x" } };
     expect(write([answer(broken)])).toMatchObject([
       { tool_calls: [{ function: { arguments: "{}" } }] },

@@ -162,7 +162,7 @@ describe("broken streams", () => {
     ]);
   });
 
-  it("F-S20 F-S21: arguments that are no usable JSON are kept as they came", () => {
+  it("F-S20 F-S21: arguments that aren't usable JSON are kept as they came", () => {
     const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
     for (const raw of ["{", "[1]", deep]) {
       const { message: read } = replyOf(run([done(0, { ...call, arguments: raw }), completed]));
