@@ -8,7 +8,7 @@ import { createHotReader } from "../../common/hot-delta.ts";
 import { tryParse } from "../../common/json-reading.ts";
 import { Assembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
-import { isComplaint } from "./error.ts";
+import { isComplaint } from "./is-complaint.ts";
 import { decodeInBandError } from "../../common/openai-errors.ts";
 import { findDelta } from "./find-delta.ts";
 import { createEnvelope, keepMetadata, replyOf } from "./parts.ts";

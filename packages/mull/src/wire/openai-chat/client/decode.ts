@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { protocolError } from "../../common/answer.ts";
 import { Assembler } from "./assemble.ts";
-import { isComplaint } from "./error.ts";
+import { isComplaint } from "./is-complaint.ts";
 import { decodeInBandError } from "../../common/openai-errors.ts";
 import { createEnvelope, keepMetadata, replyOf, type Envelope } from "./parts.ts";
 import { findUsage } from "../../common/openai-usage.ts";
