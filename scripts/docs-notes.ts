@@ -8,6 +8,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   "assumed-model": "The id isn't in the catalogue; the newest rules of its family were used.",
   "between-tools":
     "Thinking is off only before the answer; the model still notes its progress between tool calls.",
+  "budget-cap":
+    "You named no `maxOutputTokens`, and the model's own cap could exceed your `budget`: this one fits.",
   "budget-deprecated": "The model still takes a budget, but its vendor wants efforts.",
   "budget-dropped": "This API takes no thinking budget; it was left out.",
   "budget-fitted": "The budget was moved into what the service accepts.",

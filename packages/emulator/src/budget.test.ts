@@ -76,6 +76,35 @@ describe("a budget", () => {
     expect(agent.history.length).toBe(0);
   });
 
+  it.each(["gpt-6-sol/high", "gemini-3.8-flash/high", "gemini-2.5-pro/high"])(
+    "R459 lowers the cap of %s, where none was asked for, and the receipt says so",
+    async (model) => {
+      const options = { maxOutputTokens: undefined, tools: [] };
+      const budget = { dollars: 0.5, tokens: 45_000 };
+      const { agent } = looping(model, { ...options, fetch: emulate(), budget });
+      const { text, receipt } = await agent.send("What is 23 * 47?");
+      expect(text).toContain("1,081");
+      expect(receipt.notes).toContainEqual(expect.objectContaining({ code: "budget-cap" }));
+      const { maxOutputTokens = 0, thinkingRoom = 0 } = receipt.plan;
+      expect(maxOutputTokens).toBeGreaterThanOrEqual(thinkingRoom + 1024);
+      expect(maxOutputTokens).toBeLessThan(45_000);
+      const small = looping(model, { ...options, budget: { tokens: 9000 } });
+      await expect(small.agent.send("Look")).rejects.toMatchObject({ code: "budget" });
+      expect(small.emulator.journal()).toEqual([]);
+    },
+  );
+
+  it("R459 leaves later steps what earlier ones left, down to the least answer", async () => {
+    const options = { maxOutputTokens: undefined, budget: { dollars: 0.3 } };
+    const { agent } = looping("gpt-6-sol/low", options);
+    const { receipts, finish, cost } = await agent.send("Look");
+    const caps = receipts.map(({ plan }) => plan.maxOutputTokens ?? 0);
+    expect(caps).toEqual(caps.toSorted((a, b) => b - a));
+    expect(caps[0]).toBeGreaterThan(caps.at(-1)!);
+    expect(cost?.total).toBeLessThanOrEqual(0.3);
+    expect(["budget", "max-steps"]).toContain(finish.reason);
+  });
+
   it("R459 of dollars counts what a breakpoint of an hour costs to write", async () => {
     const [plain, minutes, hour] = [await mostFor(false), await mostFor(true), await mostFor("1h")];
     expect((hour - plain) / (minutes - plain)).toBeCloseTo(4, 1);

@@ -1,6 +1,8 @@
 import { aNumber, checkEach, countFrom, type Checks } from "../chat/checks.ts";
 import type { Composed } from "../chat/compose.ts";
 import { costOf } from "../catalogue/cost.ts";
+import type { SmallerAnswer } from "../chat/chat.ts";
+import { leastAnswerRoom, thinkingRoomOf } from "../dial/room.ts";
 import { grouped } from "../dial/words.ts";
 import { estimateRequest } from "../history/estimate.ts";
 import { monotonicNow, onAbort } from "../transport/deadline.ts";
@@ -8,8 +10,13 @@ import { stopped } from "../transport/failure.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
-import type { Receipt } from "../types/plan.ts";
-import { isSpendingLimit, type SpendingLimit, type TurnBudget } from "./held-budget.ts";
+import { info, type Receipt } from "../types/plan.ts";
+import {
+  isSpendingLimit,
+  type HeldAmount,
+  type SpendingLimit,
+  type TurnBudget,
+} from "./held-budget.ts";
 
 /** What may be spent at most. */
 export interface BudgetLimits {
@@ -35,7 +42,7 @@ export interface Spent {
 type Amount = Omit<Spent, "ms">;
 
 /** The most that one request takes, and how much of it is output. */
-type PlannedRequest = Amount & { readonly output?: number };
+type PlannedRequest = Amount & { readonly output: number };
 
 const nothing: Amount = { dollars: 0, tokens: 0, steps: 0 };
 
@@ -83,21 +90,51 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
     return (this.limits.ms ?? Infinity) - this.spent().ms;
   }
 
-  async hold(
-    composed: Composed,
-    model: Model,
-    signal: AbortSignal,
-  ): Promise<(receipt: Receipt | undefined) => void> {
-    const planned = this.#planned(composed, model);
+  async hold(composed: Composed, model: Model, signal: AbortSignal): Promise<HeldAmount> {
+    const wanted = this.#planned(composed, model);
     for (;;) {
       if (this.msLeft() <= 0) throw this.#reached("ms", "the time is over");
-      const over = this.#over(add(this.#spent, planned));
-      if (over !== undefined) throw this.#reached(over, describe(over, planned));
-      if (this.#over(add(add(this.#spent, this.#held), planned)) === undefined) break;
+      const over = this.#over(add(this.#spent, wanted));
+      const smaller = over && this.#smaller(composed, model, wanted);
+      if (over !== undefined && smaller === undefined)
+        throw this.#reached(over, describe(over, wanted));
+      const planned = smaller?.planned ?? wanted;
+      if (this.#over(add(add(this.#spent, this.#held), planned)) === undefined) {
+        this.#held = add(this.#held, planned);
+        return { settle: (receipt) => this.#settle(planned, receipt), smaller };
+      }
       await this.#giveBack(signal);
     }
-    this.#held = add(this.#held, planned);
-    return (receipt) => this.#settle(planned, receipt);
+  }
+
+  /**
+   * With a smaller answer than the model's own cap, a request may fit. The trap: `budget: { dollars: 1 }`
+   * would refuse every request to a model whose 128,000 tokens of output cost $1.28. A cap that was asked
+   * for is kept, and so is the room that the level needs.
+   */
+  #smaller(
+    composed: Composed,
+    model: Model,
+    wanted: PlannedRequest,
+  ): (SmallerAnswer & { readonly planned: PlannedRequest }) | undefined {
+    const { plan } = composed;
+    const thinking = thinkingRoomOf(model, plan.setting);
+    const least = this.#planned(composed, model, leastAnswerRoom + thinking);
+    const isNamed = plan.maxOutputTokens !== undefined;
+    if (isNamed || this.#over(add(this.#spent, least)) !== undefined) return undefined;
+    const share = (["tokens", "dollars"] as const).map((name) => {
+      const left = (this.limits[name] ?? Infinity) - this.#spent[name] - least[name];
+      return left > 0 ? left / (wanted[name] - least[name]) : 0;
+    });
+    // One token less, so that no rounding of dollars goes beyond the limit.
+    const more = Math.floor(Math.min(...share) * (wanted.output - least.output)) - 1;
+    const answer = leastAnswerRoom + Math.max(0, more);
+    const cap = answer + thinking;
+    return {
+      maxOutputTokens: answer,
+      planned: this.#planned(composed, model, cap),
+      note: info("budget-cap", `The budget leaves ${grouped(cap)} tokens for thinking and output.`),
+    };
   }
 
   #settle(planned: Amount, receipt: Receipt | undefined): void {
@@ -133,10 +170,13 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
   }
 
   /** The most a request may take: all of its input and the whole cap, and the same again for a summary by the service. */
-  #planned({ plan, request }: Composed, model: Model): PlannedRequest {
+  #planned(
+    { plan, request }: Composed,
+    model: Model,
+    cap = plan.maxOutputTokens ?? model.outputCap,
+  ): PlannedRequest {
     const { dollars, tokens } = this.limits;
-    if (dollars === undefined && tokens === undefined) return { ...nothing, steps: 1 };
-    const cap = plan.maxOutputTokens ?? model.outputCap;
+    if (dollars === undefined && tokens === undefined) return { ...nothing, steps: 1, output: 0 };
     if (cap === undefined)
       throw invalidArgument(
         "maxOutputTokens",
@@ -174,7 +214,7 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
 const show = (name: keyof BudgetLimits, amount: number): string =>
   name === "dollars" ? `$${amount.toFixed(4)}` : `${grouped(Math.round(amount))} ${name}`;
 
-const describe = (name: keyof Amount, { output = 0, ...planned }: PlannedRequest): string =>
+const describe = (name: keyof Amount, { output, ...planned }: PlannedRequest): string =>
   name === "steps"
     ? "no further request is allowed"
     : `the next request may take up to ${show(name, planned[name])}, with ${grouped(output)} tokens of thinking and output`;

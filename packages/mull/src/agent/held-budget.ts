@@ -1,4 +1,4 @@
-import type { ChatHooks } from "../chat/chat.ts";
+import type { ChatHooks, SmallerAnswer } from "../chat/chat.ts";
 import { is, type OptionCheck } from "../chat/checks.ts";
 import type { Composed } from "../chat/compose.ts";
 import { monotonicNow } from "../transport/deadline.ts";
@@ -13,13 +13,17 @@ export interface TurnBudget {
   msLeft(): number;
   /**
    * Holds back what a request may take. Waits while requests under way may give enough back, and throws
-   * where that cannot help. Returns how to say what the request took.
+   * where that cannot help.
    */
-  hold(
-    composed: Composed,
-    model: Model,
-    signal: AbortSignal,
-  ): Promise<(receipt: Receipt | undefined) => void>;
+  hold(composed: Composed, model: Model, signal: AbortSignal): Promise<HeldAmount>;
+}
+
+/** What is held back for one request. */
+export interface HeldAmount {
+  /** Says what the request took. */
+  readonly settle: (receipt: Receipt | undefined) => void;
+  /** What the budget still allows, where the request has no cap of its own. */
+  readonly smaller?: SmallerAnswer | undefined;
 }
 
 /** A budget as agents are given it. */
@@ -60,7 +64,9 @@ export class HeldBudget {
     return {
       ...hooks,
       admit: async (composed, model) => {
-        this.#settle = await budget.hold(composed, model, this.#signal);
+        const { settle, smaller } = await budget.hold(composed, model, this.#signal);
+        this.#settle = settle;
+        return smaller;
       },
     };
   }

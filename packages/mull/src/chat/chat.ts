@@ -20,7 +20,7 @@ import type { Reply, StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message, Origin, ToolCallPart } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
-import type { Attempt, Receipt, Repair } from "../types/plan.ts";
+import type { Attempt, Note, Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { DeepPartial } from "../types/object.ts";
 import type { StreamDecoder } from "../types/wire.ts";
@@ -39,14 +39,20 @@ export interface ChatHooks {
     model: Model,
     heal: ChatOptions["heal"],
   ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
-  /** Lets a request go, sooner or later, or throws. */
-  readonly admit?: (composed: Composed, model: Model) => Promise<void>;
+  /** Lets a request go, sooner or later, with a smaller answer if need be, or throws. */
+  readonly admit?: (composed: Composed, model: Model) => Promise<SmallerAnswer | undefined>;
   readonly heal?: (refused: {
     readonly composed: Composed;
     readonly model: Model;
     readonly body: JsonObject;
     readonly error: MullError;
   }) => { readonly body: JsonObject; readonly repair: Repair } | undefined;
+}
+
+/** What a request may still ask for: it had named no cap of its own. */
+export interface SmallerAnswer {
+  readonly maxOutputTokens: number;
+  readonly note: Note;
 }
 
 /** One whole answer with its usage, cost and receipt. */
@@ -161,7 +167,7 @@ export class ChatRun implements AnswerRun {
   readonly #options: ChatOptions;
   readonly #hooks: ChatHooks;
   readonly #attempts: Attempt[] = [];
-  readonly #repairs: Repair[] = [];
+  #repairs: Repair[] = [];
   readonly #answer: AnswerReader;
   readonly #watch: RequestWatch | undefined;
   #connection: Connection | undefined;
@@ -258,17 +264,26 @@ export class ChatRun implements AnswerRun {
     const connection = connect(provider, this.#options, fetch === undefined);
     this.#connection = connection;
     const context = contextOf(connection, this.#options, this.#hooks);
-    const composed = compose(this.#target, this.#request, context);
-    this.#composed = composed;
-    this.#body = composed.encoded.body;
-    const checked = this.#hooks.preflight?.(composed, model, this.#options.heal);
-    if (checked !== undefined) {
-      this.#body = checked.body;
-      this.#repairs.push(...checked.repairs);
+    let composed = this.#compose(this.#request, context);
+    const smaller = await this.#hooks.admit?.(composed, model);
+    if (smaller !== undefined) {
+      const { maxOutputTokens, note } = smaller;
+      composed = this.#compose({ ...this.#request, maxOutputTokens }, context, note);
     }
-    if (this.#hooks.admit !== undefined) await this.#hooks.admit(composed, model);
     this.#watch?.composed(composed, connection.endpoint);
     return this.#sendAndHeal(composed, connection);
+  }
+
+  #compose(request: ChatRequest, context: ComposeContext, told?: Note): Composed {
+    const made = compose(this.#target, request, context);
+    const composed = told === undefined ? made : { ...made, notes: [...made.notes, told] };
+    this.#composed = composed;
+    this.#body = composed.encoded.body;
+    const { model } = this.#target;
+    const checked = this.#hooks.preflight?.(composed, model, this.#options.heal);
+    if (checked !== undefined) this.#body = checked.body;
+    this.#repairs = [...(checked?.repairs ?? [])];
+    return composed;
   }
 
   /** Sends the request. When the service refuses it for a reason a rule knows, the rule repairs the body and it is sent again: once, or four times with `insist`. */

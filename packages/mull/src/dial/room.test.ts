@@ -5,6 +5,7 @@ import type { Level } from "../types/level.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
 import type { PlanAsk } from "./plan.ts";
 import { planThinking } from "./plan.ts";
+import { thinkingRoomOf } from "./room.ts";
 import { wrong } from "../../../../test/stubs.ts";
 
 const plan = (model: string, level: Level, ask: Partial<PlanAsk> = {}): ThinkingPlan =>
@@ -16,6 +17,14 @@ const asking =
     planThinking({ model, ...ask });
 const roomAtAuto = (model: string): number | undefined =>
   plan(model, "auto", { maxOutputTokens: 100 }).thinkingRoom;
+
+test.each(["gpt-6-sol", "gemini-2.5-pro", "claude-haiku-4-5"])(
+  "R94 the room that a level needs on %s is what a cap adds for it",
+  (id) => {
+    const { setting, thinkingRoom } = plan(id, "med", { maxOutputTokens: 100 });
+    expect(thinkingRoomOf(findModel(id), setting)).toBe(thinkingRoom);
+  },
+);
 
 describe("a level's budget and the cap", () => {
   test("R94 R139 D6 Anthropic always gets a cap: budget plus 8,192 for the answer", () => {

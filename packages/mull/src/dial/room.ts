@@ -8,8 +8,8 @@ import { grouped } from "./words.ts";
 
 /** Anthropic wants a cap on every request: this is the answer's part where the request names none. */
 const defaultAnswerRoom = 8192;
-/** The least answer an explicit budget may leave when the answer's room was not named. */
-const leastAnswerRoom = 1024;
+/** The least answer a budget may leave when the answer's room was not named. */
+export const leastAnswerRoom = 1024;
 /** Long conversations: above this many tokens a budget is capped. */
 const longContext = { above: 150_000, budget: 10_000 };
 
@@ -43,6 +43,10 @@ const roomOfDefault = ({ thinking, defaultThinking }: Model): number => {
 };
 
 type SettingStep = Exclude<ThinkingSetting, { type: "budget" }>;
+
+/** What thinking may take on top of the answer. */
+export const thinkingRoomOf = (model: Model, setting: ThinkingSetting): number =>
+  setting.type === "budget" ? setting.tokens : wantedRoom(model, setting);
 
 const wantedRoom = (model: Model, setting: SettingStep): number => {
   if (setting.type === "effort") return roomOfStep[setting.effort];

@@ -164,6 +164,7 @@ test("messages of every kind are read and written again as they were", () => {
         pdf,
         { type: "document", source: { type: "file", file_id: "f" } },
         { type: "document", source: { type: "text", data: "x", media_type: "text/plain" } },
+        { type: "document", source: { type: "content", content: "a kind that has no file" } },
         { type: "search_result", title: "s" },
       ],
     },
