@@ -54,7 +54,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A receipt that is being written. */
 export interface ReceiptDraft {
-  readonly fields: Mutable<Omit<GatewayReceipt, "totalMs">>;
+  readonly fields: Mutable<GatewayReceipt>;
   /** Takes over what the library says about a request. */
   readonly take: (receipt: Receipt | undefined) => void;
   readonly fail: (error: MullError) => void;
@@ -90,6 +90,7 @@ export function openReceipt(
     notes: [],
     seals: { opened: 0, broken: 0, carried: 0, lost: [] },
     fallbacks: [],
+    totalMs: 0,
   };
   return {
     fields,
@@ -110,8 +111,8 @@ export function openReceipt(
     end: () => {
       if (isOver) return;
       isOver = true;
-      const receipt = { totalMs: Math.round(performance.now() - began), ...fields };
-      for (const told of listeners) told(receipt);
+      fields.totalMs = Math.round(performance.now() - began);
+      for (const told of listeners) told(fields);
     },
     afterwards: (told) => void listeners.push(told),
   };
