@@ -1,25 +1,12 @@
-import { says, script, stalls, thinks, type Action } from "@mull/emulator";
-import { listen, type Listening } from "@mull/emulator/node";
-import { afterEach, describe, expect, test } from "vitest";
+import { says, stalls, thinks } from "@mull/emulator";
+import { describe, expect, test } from "vitest";
 
 import { mull } from "../testing/fake-io.ts";
+import { useServices } from "../testing/use-services.ts";
 
 const question = "What is 23 * 47?";
 
-const listening: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(listening.splice(0).map((server) => server.close()));
-});
-
-/** A service that plays these actions to every request, and the environment that leads to it. */
-async function service(...actions: readonly Action[]): Promise<Record<string, string>> {
-  const server = await listen({
-    scripts: [{ ...script({}, actions), repeat: true }],
-    faults: "pace=4",
-  });
-  listening.push(server);
-  return { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "loopback" };
-}
+const { service } = useServices();
 
 describe("streams", () => {
   test("stdout is the answer and nothing else; simulated is said on stderr", async () => {

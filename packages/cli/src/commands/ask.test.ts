@@ -9,30 +9,17 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { cuts, fails, script, says, type Action } from "@mull/emulator";
-import { listen, type Listening } from "@mull/emulator/node";
-import { afterEach, describe, expect, test } from "vitest";
+import { cuts, fails, says, type Action } from "@mull/emulator";
+import { describe, expect, test } from "vitest";
 
 import { emptyHome, jsonLines, mull, type Ran } from "../testing/fake-io.ts";
+import { useServices } from "../testing/use-services.ts";
 import type { TurnOutcome } from "../ask/outcome.ts";
 
 const question = "What is 23 * 47?";
 const outcomeOf = ({ out }: Ran): TurnOutcome => JSON.parse(out);
 
-const listening: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(listening.splice(0).map((server) => server.close()));
-});
-
-/** A service that plays these actions to every request, and the environment that leads to it. */
-async function service(...actions: readonly Action[]): Promise<Record<string, string>> {
-  const server = await listen({
-    scripts: [{ ...script({}, actions), repeat: true }],
-    faults: "pace=4",
-  });
-  listening.push(server);
-  return { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "loopback" };
-}
+const { open, service } = useServices();
 
 describe("--json, --jsonl, --plan", () => {
   test("--json is one object with everything", async () => {
@@ -106,8 +93,7 @@ describe("exit codes", () => {
   });
 
   test("a wrong key is 3, and the key is in no output", async () => {
-    const server = await listen();
-    listening.push(server);
+    const server = await open();
     const key = ["sk", "invalid", "topsecret"].join("-");
     const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: key };
     const ran = await mull(["--json", question], { env });
@@ -120,8 +106,7 @@ describe("exit codes", () => {
   });
 
   test("newcomer task 7: a kept key that is wrong is 3, and the command that repairs it is named", async () => {
-    const server = await listen();
-    listening.push(server);
+    const server = await open();
     const home = emptyHome();
     const env = { ANTHROPIC_BASE_URL: server.url };
     await mull(["keys", "set", "anthropic"], { home, stdin: "an-invalid-key" });
