@@ -6,7 +6,7 @@ const accepted: readonly string[] = ["packages/mull/src/rules/accepted-requests.
 export const judgedMutants: readonly Mutant[] = [
   {
     name: "the receipt shows the effort of the first turn",
-    file: "mull/src/chat/compose.ts",
+    file: "mull/src/chat/receipt.ts",
     find: "const update = updateIn(body);",
     put: "const update = updateIn({});",
     tests: ["test/handoff/running-dial.test.ts"],

@@ -135,7 +135,7 @@ export const turnsMutants: readonly Mutant[] = [
   },
   {
     name: "every call has retries of its own",
-    file: "mull/src/transport/retry.ts",
+    file: "mull/src/transport/send.ts",
     find: "const budget = known.get(place) ?? createRetryBudget();",
     put: "const budget = createRetryBudget();",
     tests: [
@@ -145,7 +145,7 @@ export const turnsMutants: readonly Mutant[] = [
   },
   {
     name: "the service's wait is not waited",
-    file: "mull/src/transport/retry.ts",
+    file: "mull/src/transport/send.ts",
     find: "if (asked !== undefined) return asked * (1 + random() * 0.1);",
     put: "",
     tests: ["packages/mull/src/transport/retry.test.ts"],

@@ -54,8 +54,7 @@ export { isMullError, MullError } from "./types/error.ts";
 export type { ErrorCategory, MullErrorFields } from "./types/error.ts";
 export type { Finish, FinishReason, Reply, StreamEvent } from "./types/event.ts";
 export type { Fetch, HeaderFields } from "./types/http.ts";
-export type { DeepPartial } from "./types/object.ts";
-export type { JsonObject, JsonValue } from "./types/json.ts";
+export type { DeepPartial, JsonObject, JsonValue } from "./types/json.ts";
 export { levels, type Level } from "./types/level.ts";
 export type {
   AssistantMessage,

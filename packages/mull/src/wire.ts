@@ -3,7 +3,7 @@ export { openCalls } from "./agent/open-calls.ts";
 export { addUsage, toReadable } from "./agent/result.ts";
 export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
 export { resolveChoice } from "./chat/ask.ts";
-export { thinkingFieldsOf } from "./chat/compose.ts";
+export { thinkingFieldsOf } from "./chat/receipt.ts";
 export { accountOf, connect, urlOf, type Connection } from "./chat/connection.ts";
 export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";
 export { whyNextModel, type AskedModel } from "./chat/next-model.ts";
@@ -28,7 +28,7 @@ export {
 export type { AnswerHeaders, HttpAnswer, Post, PostInit } from "./transport/answer.ts";
 export { nodePost } from "./transport/node-client.ts";
 export { createScrubber } from "./transport/failure.ts";
-export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
+export { createRetryBudget, type RetryBudget } from "./transport/send.ts";
 export { errorCategories } from "./types/error.ts";
 export type { HttpFailure, ServerSentEvent } from "./types/http.ts";
 export { isJsonObject } from "./types/json.ts";

@@ -9,9 +9,9 @@ import {
   type Note,
   type Receipt,
 } from "../types/plan.ts";
-import { type TurnBudget, HeldBudget } from "./held-budget.ts";
 import { type AgentOptions, type SendTurnOptions, toolsOf } from "./options.ts";
 import {
+  HeldBudget,
   keepKeyHome,
   hasRefusedSeals,
   hasRefusedSummary,
@@ -19,6 +19,7 @@ import {
   releaseChoice,
   requestFields,
   summaryNote,
+  type TurnBudget,
 } from "./request.ts";
 import type { AgentState, Dial, TurnHandle } from "./turn.ts";
 import type { AgentEvent } from "./turn-stream.ts";
@@ -29,8 +30,8 @@ import { monotonicNow } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { AssistantMessage } from "../types/message.ts";
+import type { Observe } from "../types/observation.ts";
 import type { AnyTool } from "../types/tool.ts";
-import { observeStep } from "./observe-turn.ts";
 
 /** Who answers a turn: the chosen model first, then its fallbacks, one after another. */
 export interface Chain {
@@ -225,6 +226,13 @@ function newRun(
     held.hooks(state.hooks),
   );
 }
+
+/** What happens to a request of a step says which. */
+const observeStep = (
+  { observe }: AgentOptions,
+  turnId: string,
+  step: number,
+): Observe | undefined => observe && ((observation) => observe({ ...observation, turnId, step }));
 
 const failedModel = (
   { provider, model }: ChatTarget,

@@ -16,7 +16,7 @@ import {
   type HeldAmount,
   type SpendingLimit,
   type TurnBudget,
-} from "./held-budget.ts";
+} from "./request.ts";
 
 /** What may be spent at most. */
 export interface BudgetLimits {

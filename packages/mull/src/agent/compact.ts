@@ -1,10 +1,11 @@
 import { chat, resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import { checkEach } from "../chat/checks.ts";
 import type { ChatOptions } from "../chat/options.ts";
-import { checkOptions, pick, sendingNames } from "../chat/request-options.ts";
+import { checkOptions, sendingNames } from "../chat/request-options.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";
 import { invalidArgument, requireObject } from "../types/error.ts";
+import { pick } from "../types/json.ts";
 import type { AssistantMessage, Message, Part, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import { aHistory, compactChecks, type AgentOptions, type CompactOptions } from "./options.ts";

@@ -30,8 +30,8 @@ import { findPending, maxResultBytes } from "./run-calls.ts";
 import { saveAgent, type readSaved, type SavedAgent } from "./saved-agent.ts";
 import type { Tool } from "./tool.ts";
 import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
-import { observeTurn } from "./observe-turn.ts";
 import {
+  observeTurn,
   runTurn,
   type AgentHooks,
   type AgentTurn,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chat, streamChat } from "../chat/ask.ts";
 import type { ChatOptions } from "../chat/options.ts";
 import { History } from "../history/history.ts";
-import { createRetryBudget } from "../transport/retry.ts";
+import { createRetryBudget } from "../transport/send.ts";
 import type { Fetch } from "../types/http.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { Agent } from "./agent.ts";

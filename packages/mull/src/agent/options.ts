@@ -20,7 +20,7 @@ import type { Level } from "../types/level.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { VendorTool } from "../types/tool.ts";
 import type { Budget, BudgetLimits } from "./budget.ts";
-import { aSpendingLimit } from "./held-budget.ts";
+import { aSpendingLimit } from "./request.ts";
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import { addCost } from "../catalogue/cost.ts";
-import { pick } from "../chat/request-options.ts";
 import type { Cost } from "../types/cost.ts";
 import type { Finish } from "../types/event.ts";
+import { pick } from "../types/json.ts";
 import type {
   FilePart,
   Message,

@@ -7,7 +7,7 @@ import { History } from "../history/history.ts";
 import { Feed, type FeedSource } from "../transport/feed.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
-import type { DeepPartial } from "../types/object.ts";
+import type { DeepPartial } from "../types/json.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import type { FailedModel, Receipt } from "../types/plan.ts";
 import type { PendingCall } from "./open-calls.ts";

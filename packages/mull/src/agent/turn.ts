@@ -1,6 +1,7 @@
 import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { again, judge, retriesOf } from "../chat/object-run.ts";
+import { teller } from "../chat/observe.ts";
 import type { History } from "../history/history.ts";
 import { onAbort } from "../transport/deadline.ts";
 import { isMullError } from "../types/error.ts";
@@ -10,7 +11,7 @@ import type { Message, ToolResultPart, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
-import { budgetOf } from "./held-budget.ts";
+import { budgetOf } from "./request.ts";
 import type { CachedPrompt, CacheWatch } from "./cache-report.ts";
 import { runnableCalls } from "./open-calls.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
@@ -216,4 +217,46 @@ function finish(
     receipt: receipts.at(-1)!,
     receipts,
   };
+}
+
+/** The turn as it is, told of: its start, its steps and fallbacks, its end. */
+export async function* observeTurn(
+  events: AgentTurn,
+  { provider, model, level = "auto" }: ChatTarget,
+  options: AgentOptions,
+  { turn, receipts }: TurnHandle,
+): AgentTurn {
+  const tell = teller(options, { turnId: turn });
+  tell?.({ type: "turn-start", provider: provider.id, model: model.id, level });
+  let failure: { readonly error?: unknown } = {};
+  try {
+    return yield* tell === undefined ? events : tellSteps(events, options, turn);
+  } catch (error) {
+    failure = { error };
+    throw error;
+  } finally {
+    tell?.({ type: "turn-end", receipts, ...failure });
+  }
+}
+
+async function* tellSteps(events: AgentTurn, options: AgentOptions, turn: string): AgentTurn {
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return value;
+    for (const event of value) tellStep(event, options, turn);
+    let isRead = false;
+    try {
+      yield value;
+      isRead = true;
+    } finally {
+      if (!isRead) await events.return(undefined);
+    }
+  }
+}
+
+function tellStep(event: AgentEvent, options: AgentOptions, turn: string): void {
+  if (event.type !== "step" && event.type !== "fallback") return;
+  const tell = teller(options, { turnId: turn, step: event.step });
+  if (event.type === "step") tell?.({ type: "step", receipt: event.result.receipt });
+  else tell?.({ type: "fallback", failed: event.failed, next: event.next });
 }

@@ -13,7 +13,7 @@ import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
 import { applyRules, heal } from "../rules/apply-rules.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
-import { createBudgets } from "../transport/retry.ts";
+import { createBudgets } from "../transport/send.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";

@@ -1,21 +1,20 @@
 import { onWire } from "../vendors/on-wire.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
-import { checkRequest, givenFields, pick } from "./request-options.ts";
+import { checkRequest, givenFields } from "./request-options.ts";
 import { fitTools } from "./fit-tools.ts";
 import { fitOutput } from "./fit-output.ts";
 import { outputSchema } from "./output-schema.ts";
 import { changeNotes, planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import { invalidArgument } from "../types/error.ts";
-import { isJsonObject, type JsonObject } from "../types/json.ts";
+import { isJsonObject, pick } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import { info, type Note, type ThinkingPlan } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest, WireRequest } from "../types/request.ts";
 import type { Encoded } from "../types/wire.ts";
-import { updateIn } from "../wire/common/effort-in-body.ts";
 import { traitsOf } from "../wire/traits.ts";
 
 /** A provider and a model, and the level to use where a request names none. */
@@ -184,34 +183,4 @@ function toWireRequest(
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
     ...pick(request, givenFields),
   };
-}
-
-const thinkingFields = [
-  "thinking",
-  "output_config",
-  "reasoning",
-  "reasoning_effort",
-  "enable_thinking",
-  "thinking_budget",
-  "chat_template_kwargs",
-  "max_tokens",
-  "max_completion_tokens",
-  "max_output_tokens",
-  "generationConfig",
-] as const;
-
-/**
- * The fields of a request body about thinking and the output cap, for the receipt. An effort that
- * is sent inside the conversation replaces the one at the top.
- */
-export function thinkingFieldsOf(body: JsonObject): JsonObject {
-  if (!isJsonObject(body)) throw invalidArgument("body", body, "a JSON object");
-  const update = updateIn(body);
-  return Object.fromEntries(
-    thinkingFields.flatMap((field) => {
-      const [top, updated] = [body[field], update?.[field]];
-      if (isJsonObject(updated)) return [[field, { ...(isJsonObject(top) && top), ...updated }]];
-      return top === undefined ? [] : [[field, top]];
-    }),
-  );
 }

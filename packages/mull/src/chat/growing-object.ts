@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../types/event.ts";
-import type { DeepPartial } from "../types/object.ts";
+import type { DeepPartial } from "../types/json.ts";
 
 /** The object in the text of an answer, each time it has grown. An answer that begins anew begins a new one. */
 export async function* growingObjects<T>(

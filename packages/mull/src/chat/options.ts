@@ -1,6 +1,5 @@
 import type { OpenLoopPolicy } from "../history/prepare.ts";
-import type { RetryBudget } from "../transport/retry.ts";
-import type { SendOptions } from "../transport/send.ts";
+import type { RetryBudget, SendOptions } from "../transport/send.ts";
 import type { ReadOptions } from "../transport/reader.ts";
 import type { Observe } from "../types/observation.ts";
 import type { Note } from "../types/plan.ts";

@@ -2,6 +2,7 @@ import { estimateRequest, estimateTokens } from "../history/estimate.ts";
 import { costOf } from "../catalogue/cost.ts";
 import { grouped } from "../dial/words.ts";
 import { type AnswerHeaders, isFromEmulator, requestIdOf } from "../transport/answer.ts";
+import { invalidArgument } from "../types/error.ts";
 import type { Reply } from "../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { AssistantPart } from "../types/message.ts";
@@ -21,7 +22,7 @@ import type { Usage } from "../types/usage.ts";
 import { updateIn } from "../wire/common/effort-in-body.ts";
 import { readCount } from "../wire/common/json-reading.ts";
 import type { ChatResult } from "./chat.ts";
-import { type Composed, thinkingFieldsOf } from "./compose.ts";
+import type { Composed } from "./compose.ts";
 
 /** What is known about a request so far. */
 export interface KnownSoFar {
@@ -65,6 +66,36 @@ export function receiptOf(known: KnownSoFar): Receipt {
     ...spentOf(known),
     ...(headers !== undefined && isFromEmulator(headers) && { simulated: true as const }),
   };
+}
+
+const thinkingFields = [
+  "thinking",
+  "output_config",
+  "reasoning",
+  "reasoning_effort",
+  "enable_thinking",
+  "thinking_budget",
+  "chat_template_kwargs",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "generationConfig",
+] as const;
+
+/**
+ * The fields of a request body about thinking and the output cap, for the receipt. An effort that
+ * is sent inside the conversation replaces the one at the top.
+ */
+export function thinkingFieldsOf(body: JsonObject): JsonObject {
+  if (!isJsonObject(body)) throw invalidArgument("body", body, "a JSON object");
+  const update = updateIn(body);
+  return Object.fromEntries(
+    thinkingFields.flatMap((field) => {
+      const [top, updated] = [body[field], update?.[field]];
+      if (isJsonObject(updated)) return [[field, { ...(isJsonObject(top) && top), ...updated }]];
+      return top === undefined ? [] : [[field, top]];
+    }),
+  );
 }
 
 /** Where a service refuses a change of effort inside the conversation, a repair puts it at the top: then the note is wrong. */

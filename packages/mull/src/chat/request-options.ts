@@ -1,6 +1,6 @@
 import { parseLevel } from "../dial/level.ts";
 import { showStyles, showWords } from "../dial/view.ts";
-import { checkMessage } from "../history/check-message.ts";
+import { checkMessage } from "../history/history.ts";
 import { openLoopPolicies } from "../history/prepare.ts";
 import type { TimeLimits } from "../transport/deadline.ts";
 import { invalidArgument, requireObject } from "../types/error.ts";
@@ -164,16 +164,6 @@ export const passedOn: readonly (keyof RequestFields)[] = namesAt(
   "wire",
   "compose",
 ) as readonly (keyof RequestFields)[];
-
-/** The named fields that are there: for a wire, absent and undefined are not the same. */
-export function pick<T extends object, K extends keyof T>(
-  source: T,
-  names: readonly K[],
-): { [P in K]?: Exclude<T[P], undefined> } {
-  const picked: Partial<Pick<T, K>> = {};
-  for (const name of names) if (source[name] !== undefined) picked[name] = source[name];
-  return picked as { [P in K]?: Exclude<T[P], undefined> };
-}
 
 /** Refuses misspelt names and values of the wrong kind, before anything is made of them. */
 export function checkOptions(options: object, checks: Checks = sendingChecks): void {

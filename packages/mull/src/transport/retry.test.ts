@@ -4,8 +4,14 @@ import { type ErrorCategory, MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import { retryAfterMs } from "../wire/common/retry-after.ts";
-import { createRetryBudget, isRetryable } from "./retry.ts";
-import { send, type SendOptions, type PatientResponse, type SendRequest } from "./send.ts";
+import {
+  createRetryBudget,
+  isRetryable,
+  type PatientResponse,
+  send,
+  type SendOptions,
+  type SendRequest,
+} from "./send.ts";
 
 const categories = new Map<number, ErrorCategory>([
   [400, "invalid_argument"],

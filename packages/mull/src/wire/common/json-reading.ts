@@ -77,9 +77,3 @@ export function endOfBrackets(text: string, from: number, deepest: number = Infi
   }
   return 0;
 }
-
-/** The named fields of a body, where it has them. */
-export const pickFields = (body: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    names.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
-  );

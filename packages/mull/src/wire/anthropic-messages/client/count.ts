@@ -1,5 +1,6 @@
+import { pick } from "../../../types/json.ts";
 import type { TokenCounter } from "../../../types/wire.ts";
-import { pickFields, readCount } from "../../common/json-reading.ts";
+import { readCount } from "../../common/json-reading.ts";
 
 /** The fields that count. The endpoint refuses caps, `stream` and sampling parameters, which change no count. */
 const counted = [
@@ -16,6 +17,6 @@ const counted = [
 ];
 
 export const anthropicCounter: TokenCounter = {
-  encode: ({ path, body }) => ({ path: `${path}/count_tokens`, body: pickFields(body, counted) }),
+  encode: ({ path, body }) => ({ path: `${path}/count_tokens`, body: pick(body, counted) }),
   decode: (body) => readCount(body["input_tokens"]),
 };

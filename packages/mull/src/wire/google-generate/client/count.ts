@@ -1,5 +1,6 @@
+import { pick } from "../../../types/json.ts";
 import type { TokenCounter } from "../../../types/wire.ts";
-import { pickFields, readCount } from "../../common/json-reading.ts";
+import { readCount } from "../../common/json-reading.ts";
 
 /** What Vertex counts. The Gemini API counts a whole request, which names its model once more. */
 const counted = ["contents", "systemInstruction", "tools", "generationConfig"];
@@ -11,7 +12,7 @@ export const googleCounter: TokenCounter = {
     return {
       path: `${address}:countTokens`,
       body: address.startsWith("/publishers/")
-        ? pickFields(body, counted)
+        ? pick(body, counted)
         : { generateContentRequest: { model: `models/${decodeURIComponent(model)}`, ...body } },
     };
   },

@@ -1,5 +1,6 @@
+import { pick } from "../../../types/json.ts";
 import type { TokenCounter } from "../../../types/wire.ts";
-import { pickFields, readCount } from "../../common/json-reading.ts";
+import { readCount } from "../../common/json-reading.ts";
 
 /** What the endpoint takes; everything else is refused as an unknown parameter. */
 const counted = [
@@ -17,6 +18,6 @@ const counted = [
 ];
 
 export const responsesCounter: TokenCounter = {
-  encode: ({ path, body }) => ({ path: `${path}/input_tokens`, body: pickFields(body, counted) }),
+  encode: ({ path, body }) => ({ path: `${path}/input_tokens`, body: pick(body, counted) }),
   decode: (body) => readCount(body["input_tokens"]),
 };
