@@ -9,7 +9,9 @@ export function applyChange(
   const given = title ?? (known.title === "" ? firstTitle : undefined);
   return {
     title: given === undefined ? known.title : cleanText(given),
-    info: { ...known.info, ...info },
+    info: Object.fromEntries(
+      Object.entries({ ...known.info, ...info }).filter(([, value]) => value !== null),
+    ),
     head,
   };
 }

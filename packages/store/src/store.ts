@@ -184,7 +184,7 @@ export interface ImportConversation extends Omit<NewConversation, "id" | "isForT
 
 /**
  * A change to a conversation. Absent fields stay, also inside `info`, so that two changes at once
- * don't undo each other.
+ * don't undo each other. A `null` inside `info` takes the field away.
  */
 export interface ConversationChange {
   readonly title?: string;

@@ -28,17 +28,17 @@ export const conversationCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "F-D6: changes that come at once keep each other's fields, in a conversation's info too",
+    name: "F-D6: changes that come at once keep each other's fields, in a conversation's info too, and null takes one away",
     run: async (open) => {
       const [one, two] = [await open(), await open()];
       const userId = `user-${randomUUID()}`;
-      const info = { model: "m", level: "low", forkOf: "x" };
+      const info = { model: "m", level: "low", forkOf: "x", asked: true };
       const { id } = await one.createConversation(userId, { info });
       await Promise.all([
         one.updateConversation(userId, id, { info: { model: "n", level: "max" } }),
         two.updateConversation(userId, id, { title: "Named" }),
         two.updateConversation(userId, id, { info: { stop: "turn\u0000" } }),
-        one.updateConversation(userId, id, { info: { seen: [1] } }),
+        one.updateConversation(userId, id, { info: { seen: [1], asked: null } }),
       ]);
       const { title, info: kept } = await two.getConversation(userId, id);
       assert.equal(title, "Named");
