@@ -40,6 +40,9 @@ describe.runIf(inChromium)("a tool call that waits for a person", { timeout: 90_
     await cards.first().getByRole("button", { name: "Yes, run it" }).click();
     await cards.nth(1).waitFor({ state: "detached" });
     expect(paid).toEqual([]);
+    await page.reload();
+    await cards.first().getByText('"sum": 7').waitFor();
+    expect(await cards.count()).toBe(1);
     await cards.first().getByLabel("Why not").fill("too dear");
     await cards.first().getByRole("button", { name: "No" }).click();
     await page.locator(".answer").getByText("Settled.").waitFor();

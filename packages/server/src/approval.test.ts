@@ -152,7 +152,7 @@ describe("calls that wait for a person", () => {
     expect(paid).toEqual([5]);
   });
 
-  it("R528: every call is decided, once; what does not wait is refused, and a second decision too", async () => {
+  it("R528: each call is decided once; what does not wait is refused, and a second decision too", async () => {
     const { tools, paid } = moneyTools();
     const server = testServer({ tools, emulator: { scripts: [payThree] } });
     const ann = await server.signedUp("ann");
@@ -160,12 +160,7 @@ describe("calls that wait for a person", () => {
     const id = await ann.newConversation();
     expect((await decide(ann, id, both)).status).toBe(409);
     await ann.askWhole(id, "Pay what is open.");
-    for (const decisions of [
-      [],
-      both.slice(1),
-      [...both, ...both],
-      [...both, { callId: "look", run: true }],
-    ]) {
+    for (const decisions of [[], [...both, ...both], [...both, { callId: "look", run: true }]]) {
       const refused = await decide(ann, id, decisions);
       expect(refused.status).toBe(400);
       const { error } = (await refused.json()) as { error: { code: string; allowed: string[] } };
@@ -174,6 +169,67 @@ describe("calls that wait for a person", () => {
     expect((await decide(bob, id, both)).status).toBe(404);
     await (await decide(ann, id, both)).text();
     expect((await decide(ann, id, both)).status).toBe(409);
+    expect(paid).toEqual([5]);
+  });
+
+  it("R528: one call is decided now, the other later, elsewhere; a later word about a call counts", async () => {
+    const { tools, paid } = moneyTools();
+    const data = createMemoryData();
+    const emulator = emulate({ secret: "test", scripts: [payThree] });
+    const upstream = () => ({ fetch: emulator, env: {}, apiKey: "simulated", isSimulated: true });
+    const parts = { tools, upstream };
+    const first = testServer({ ...parts, keptStore: memoryStore({ data }) });
+    const ann = await first.signedUp("ann");
+    const id = await ann.newConversation();
+    const asked = await ann.askWhole(id, "Pay what is open.");
+    const partly = await decide(ann, id, [{ callId: "five", run: false, reason: "why?" }]);
+    expect([partly.status, partly.headers.get("x-mull-turn")]).toEqual([200, null]);
+    expect(readChunks(await partly.text())).toMatchObject([
+      { type: "start", messageId: asked.at(0)!["messageId"] },
+      { type: "tool-approval-request", toolCallId: "seven" },
+      { type: "finish", finishReason: "tool-calls" },
+    ]);
+    expect((await toolParts(ann, id)).slice(1)).toMatchObject([
+      { state: "approval-responded", approval: { id: "five", approved: false, reason: "why?" } },
+      { state: "approval-requested" },
+    ]);
+    await decide(ann, id, [{ callId: "five", run: true }]);
+    expect(paid).toEqual([]);
+
+    const later = testServer({ ...parts, keptStore: memoryStore({ data }) }).visitor();
+    later.cookie = ann.cookie;
+    const message = {
+      role: "assistant",
+      parts: [
+        {
+          type: "tool-pay",
+          toolCallId: "seven",
+          state: "approval-responded",
+          approval: { id: "seven", approved: false, reason: "too dear" },
+        },
+      ],
+    };
+    const answer = await later.call("POST", "/api/chat", { id, message });
+    expect(textIn(readChunks(await answer.text()))).toBe("Settled.");
+    expect(paid).toEqual([5]);
+    expect((await toolParts(ann, id)).map(({ state }) => state)).toEqual([
+      "output-available",
+      "output-available",
+      "output-denied",
+    ]);
+    const { info } = data.conversations.get(id)!.value;
+    expect(Object.keys(info).filter((field) => field.startsWith("decided"))).toEqual([]);
+  });
+
+  it("R528: two windows that decide at once keep each other's word, and the turn goes on once", async () => {
+    const { tools, paid } = moneyTools();
+    const server = testServer({ tools, emulator: { scripts: [payThree] } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "Pay what is open.");
+    const answers = await Promise.all(both.map((each) => decide(ann, id, [each])));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(texts.filter((text) => text.includes("Settled."))).toHaveLength(1);
     expect(paid).toEqual([5]);
   });
 

@@ -7,6 +7,7 @@ import type {
   ToolMessage,
   ToolResultPart,
 } from "mull";
+import type { CallDecision } from "./decisions.ts";
 import {
   keptMessage,
   keptPart,
@@ -23,6 +24,8 @@ export interface ToUIOptions {
   readonly id?: (index: number) => string;
   /** Ids of calls that wait for a person: those of `agent.pendingCalls()`. */
   readonly waiting?: readonly string[];
+  /** What was decided about some of them while the others wait. */
+  readonly decided?: readonly CallDecision[];
 }
 
 /** Writes messages of a history as UI messages. Seals, durations and unknown fields survive the round trip. */
@@ -31,7 +34,7 @@ export function toUIMessages(
   options: ToUIOptions = {},
 ): readonly UIMessage[] {
   const id = options.id ?? ((index: number): string => `message-${index}`);
-  const waiting = new Set(options.waiting);
+  const waiting = waitingOf(options);
   const out: UIMessage[] = [];
   for (let i = 0; i < messages.length;) {
     const message = messages[i]!;
@@ -79,7 +82,7 @@ function answersInOrder(message: AssistantMessage, { parts: results }: ToolMessa
 function stepParts(
   message: AssistantMessage,
   results: readonly ToolResultPart[] | undefined,
-  waiting: ReadonlySet<string>,
+  waiting: Waiting,
 ): readonly UIPart[] {
   const { role: _, parts, ...about } = message;
   const byCall = new Map(results?.map((result) => [result.callId, result]));
@@ -93,7 +96,7 @@ function stepParts(
 function answerPart(
   part: AssistantPart,
   results: ReadonlyMap<string, ToolResultPart>,
-  waiting: ReadonlySet<string>,
+  waiting: Waiting,
 ): UIPart {
   if (part.type === "thinking") {
     const { type: _, text, ...rest } = part;
@@ -111,10 +114,22 @@ function answerPart(
   };
 }
 
-const openFields = (id: string, waiting: ReadonlySet<string>): OpenFields =>
-  waiting.has(id)
-    ? { state: "approval-requested", approval: { id } }
-    : { state: "input-available" };
+/** What a person said or is still to say about calls, by their ids. */
+type Waiting = ReadonlyMap<string, CallDecision["decision"] | undefined>;
+
+const waitingOf = ({ waiting = [], decided = [] }: ToUIOptions): Waiting => {
+  const said = new Map(decided.map(({ callId, decision }) => [callId, decision]));
+  return new Map(waiting.map((id) => [id, said.get(id)]));
+};
+
+function openFields(id: string, waiting: Waiting): OpenFields {
+  if (!waiting.has(id)) return { state: "input-available" };
+  const decision = waiting.get(id);
+  if (decision === undefined) return { state: "approval-requested", approval: { id } };
+  const reason = decision !== "run" && "refuse" in decision ? decision.refuse : "";
+  const approval = { id, approved: decision === "run", ...(reason !== "" && { reason }) };
+  return { state: "approval-responded", approval };
+}
 
 type OpenFields = Pick<UIToolPart, "state" | "approval">;
 

@@ -68,7 +68,7 @@ export interface Api {
   ) => Promise<Response>;
   readonly decide: (
     id: string,
-    decisions: readonly CallVerdict[],
+    decision: CallVerdict,
     choice: Choice,
     key: string,
   ) => Promise<Response>;
@@ -361,8 +361,8 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
         key,
         body: { messageId, message: question(parts), ...choice },
       }),
-    decide: (id, decisions, choice, key) =>
-      send(chat(id, "decide"), { method: "POST", key, body: { decisions, ...choice } }),
+    decide: (id, decision, choice, key) =>
+      send(chat(id, "decide"), { method: "POST", key, body: { decisions: [decision], ...choice } }),
     follow: (id, turnId, after, signal) => {
       const turn = turnId === undefined ? "" : `&turn=${encodeURIComponent(turnId)}`;
       return send(chat(id, `stream?after=${after}${turn}`), { signal });

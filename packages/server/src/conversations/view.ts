@@ -6,7 +6,7 @@ import { chainOf, messageIdOf } from "../turns/turn-chain.ts";
 import { describeTurn, describeTurns } from "../turns/turn-chunks.ts";
 import { ownSystem } from "./own-system.ts";
 import { findProblems, type StoredProblem } from "./problems.ts";
-import { waitingCalls } from "./waiting-calls.ts";
+import { decidedSoFar, waitingCalls } from "./waiting-calls.ts";
 
 /** A conversation as the list shows it. */
 export const describeConversation = (conversation: Conversation): JsonObject => {
@@ -46,7 +46,8 @@ export async function viewBranch(
   all: readonly MessageLink[],
   branch: readonly StoredMessage[],
   turns: readonly Turn[],
-  isNewest = true,
+  isNewest: boolean,
+  info: JsonObject,
 ): Promise<View> {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const shown = branch.filter(({ message, turnId, id }) => {
@@ -57,13 +58,17 @@ export async function viewBranch(
   const resumed = resumedTurns(all, turns);
   const uiIds = uiIdsOf(exchanges);
   const problems = problemsByUiId(branch, uiIds);
-  const waiting = isNewest ? (waitingCalls(branch, turns)?.calls.map(({ id }) => id) ?? []) : [];
+  const open = isNewest ? waitingCalls(branch, turns) : undefined;
+  const waiting = open?.calls.map(({ id }) => id) ?? [];
+  const said = open === undefined ? [] : decidedSoFar(open, info);
+  // All are decided, but the turn could not begin: they are asked about again.
+  const decided = said.length < waiting.length ? said : [];
   const messages = await mapInSlices(exchanges, (exchange) => {
     const chain = chainIn(exchange, byId, resumed);
     const joined = joinResults(exchange);
     return toUIMessages(
       joined.map((each) => each.message),
-      { id: (index) => uiIds.get(joined[index]!.id)!, waiting },
+      { id: (index) => uiIds.get(joined[index]!.id)!, waiting, decided },
     ).map((message) => withUnreadable(withTurns(message, chain), problems.get(message.id) ?? []));
   });
   const whole = withSilentTurns(messages.flat(), turns);

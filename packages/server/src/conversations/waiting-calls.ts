@@ -1,6 +1,7 @@
-import type { ToolCallPart } from "mull";
+import type { Decision, JsonObject, ToolCallPart } from "mull";
 import { isJsonObject, openCalls } from "mull/wire";
 import type { StoredMessage, Turn } from "@mull/store";
+import type { CallDecision } from "@mull/ui-messages";
 
 /** Calls at the end of a branch that wait for a person's approval. */
 export interface WaitingCalls {
@@ -26,4 +27,27 @@ export function waitingCalls(
   return turn === undefined || calls.length === 0 || !isAsked || isRunning
     ? undefined
     : { calls, turn };
+}
+
+/**
+ * Where a decision waits for those about the other calls: a field for each, so that two windows
+ * that decide at once keep each other's.
+ */
+const fieldOf = ({ turn }: WaitingCalls, callId: string): string => `decided:${turn.id}:${callId}`;
+
+/** Decisions as fields of a conversation's `info`. */
+export const keptDecisions = (
+  waiting: WaitingCalls,
+  decisions: readonly CallDecision[],
+): JsonObject =>
+  Object.fromEntries(
+    decisions.map(({ callId, decision }) => [fieldOf(waiting, callId), JSON.stringify(decision)]),
+  );
+
+/** What was decided so far, in the order of the calls. */
+export function decidedSoFar(waiting: WaitingCalls, info: JsonObject): readonly CallDecision[] {
+  return waiting.calls.flatMap(({ id }): readonly CallDecision[] => {
+    const kept = info[fieldOf(waiting, id)];
+    return typeof kept === "string" ? [{ callId: id, decision: JSON.parse(kept) as Decision }] : [];
+  });
 }

@@ -1,4 +1,4 @@
-import { uiStreamEnd, uiStreamHeaders } from "@mull/ui-messages";
+import { encodeUIChunk, uiStreamEnd, uiStreamHeaders, type UIChunk } from "@mull/ui-messages";
 import type { Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import type { LogReader } from "../turns/turn-log.ts";
@@ -65,6 +65,12 @@ export function streamTurn(
   const frames = readFrames(reader, readers, (end) => revocations.follow(session, end));
   return { status: 200, headers, frames };
 }
+
+/** A stream that no turn writes: all of it is known. */
+export const streamChunks = (chunks: readonly UIChunk[]): Response =>
+  new Response([...chunks.map((chunk) => encodeUIChunk(chunk)), uiStreamEnd].join(""), {
+    headers: uiStreamHeaders,
+  });
 
 /** The log, then the end mark of the stream; counted while it is read. */
 function readFrames(

@@ -6,7 +6,7 @@ import {
   titleOf,
 } from "../conversations/open-conversation.ts";
 import type { ServerContext } from "../context.ts";
-import { streamTurn, type Answer } from "../http/answer.ts";
+import { streamChunks, streamTurn, type Answer } from "../http/answer.ts";
 import { empty, json } from "../http/respond.ts";
 import {
   anyObject,
@@ -25,6 +25,8 @@ import { decisionsIn, type CallDecision, type UIPart } from "@mull/ui-messages";
 import { isJsonObject } from "mull/wire";
 import { ask, type Ask } from "../turns/ask.ts";
 import { decide } from "../turns/decide.ts";
+import { messageIdOf } from "../turns/turn-chain.ts";
+import type { WaitingCalls } from "../conversations/waiting-calls.ts";
 import { describeTurn } from "../turns/turn-chunks.ts";
 import { id, level, model, ownOf } from "./fields.ts";
 import { userRoute, type Route, type UserCall } from "./route.ts";
@@ -173,7 +175,7 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/decide",
     summary:
-      "Decides whether each waiting call runs, with a reason if not. Continues the turn, from any process and at any time.",
+      "Decides whether waiting calls run, with a reason if not. Continues the turn once each is decided, from any process and at any time; until then, the answer's stream ends with the requests that are left.",
     body: object({
       decisions: list(
         object({ callId: clientId, run: flag, reason: optional(text({ max: longestReason })) }),
@@ -284,7 +286,7 @@ async function goOnDecided(
   decisions: readonly CallDecision[],
 ): Promise<Answer> {
   const { model: wanted, level: at } = body;
-  const turn = await decide(context, {
+  const decided = await decide(context, {
     userId: user.userId,
     conversationId,
     decisions,
@@ -292,8 +294,22 @@ async function goOnDecided(
     ...(wanted !== undefined && { model: wanted }),
     ...(at !== undefined && { level: at }),
   });
-  return streamTurn(context, user.session, turn, await context.turns.read(user.userId, turn, 0));
+  if ("calls" in decided) return stillWaiting(decided);
+  const from = await context.turns.read(user.userId, decided, 0);
+  return streamTurn(context, user.session, decided, from);
 }
+
+/** Ends like the turn that made the calls, so that `useChat` goes on waiting. */
+const stillWaiting = ({ turn, calls }: WaitingCalls): Answer =>
+  streamChunks([
+    { type: "start", messageId: messageIdOf(turn) },
+    ...calls.map(({ id: callId }) => ({
+      type: "tool-approval-request",
+      approvalId: callId,
+      toolCallId: callId,
+    })),
+    { type: "finish", finishReason: "tool-calls" },
+  ]);
 
 async function begin(
   call: ChoiceCall,

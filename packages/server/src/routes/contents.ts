@@ -28,7 +28,7 @@ export const contentRoutes: readonly Route[] = [
       const running = turns.find((turn) => turn.state === "running");
       return longJson({
         conversation: describeConversation(conversation),
-        ...(await viewBranch(links, page, turns, isNewest)),
+        ...(await viewBranch(links, page, turns, isNewest, conversation.info)),
         ...(earlier !== undefined && { earlier }),
         running: running === undefined ? null : describeTurn(running),
         ...(problems.length > 0 && { problems, offers: offersFor(conversationId) }),

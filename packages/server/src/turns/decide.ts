@@ -5,7 +5,12 @@ import type { CallDecision } from "@mull/ui-messages";
 import type { ServerContext } from "../context.ts";
 import { readBranch } from "../conversations/read-branch.ts";
 import { ownSystem } from "../conversations/own-system.ts";
-import { waitingCalls } from "../conversations/waiting-calls.ts";
+import {
+  decidedSoFar,
+  keptDecisions,
+  waitingCalls,
+  type WaitingCalls,
+} from "../conversations/waiting-calls.ts";
 import { keyReused } from "./ask.ts";
 import { messageIdOf } from "./turn-chain.ts";
 
@@ -19,11 +24,15 @@ export interface GivenDecisions {
   readonly level?: string;
 }
 
+/** The turn that continues, or the calls that still wait and the turn that made them. */
+export type Decided = Turn | WaitingCalls;
+
 /**
- * Continues from waiting calls once each of them is decided. The decisions are stored with the
- * turn.
+ * Continues from waiting calls once each of them is decided; until then, decisions are kept with the
+ * conversation. A later decision about a call replaces the earlier one. All of them are stored with
+ * the turn.
  */
-export async function decide(context: ServerContext, given: GivenDecisions): Promise<Turn> {
+export async function decide(context: ServerContext, given: GivenDecisions): Promise<Decided> {
   const { userId, conversationId, decisions, idempotencyKey } = given;
   const store = await context.store();
   const conversation = await store.getConversation(userId, conversationId);
@@ -49,17 +58,21 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
   const waiting = waitingCalls(branch, [...whole, ...others]);
   if (waiting === undefined) throw nothingWaits();
   const open = waiting.calls.map(({ id }) => id);
-  const decided = new Map(decisions.map((each) => [each.callId, each]));
-  if (
-    decided.size !== decisions.length ||
-    open.some((id) => !decided.has(id)) ||
-    decided.size !== open.length
-  )
-    throw undecided(open);
+  const named = new Set(decisions.map(({ callId }) => callId));
+  const isEachOnce = named.size > 0 && named.size === decisions.length;
+  if (!isEachOnce || [...named].some((id) => !open.includes(id))) throw undecided(open);
+  const mine = keptDecisions(waiting, decisions);
+  let info = { ...conversation.info, ...mine };
+  // The last one is not kept: it counts only if the turn begins.
+  if (decidedSoFar(waiting, info).length < open.length)
+    ({ info } = await store.updateConversation(userId, conversationId, { info: mine }));
+  const all = decidedSoFar(waiting, info);
+  const left = waiting.calls.filter(({ id }) => !all.some(({ callId }) => callId === id));
+  if (left.length > 0) return { ...waiting, calls: left };
   const maker = await context.makerFor(userId);
   const { model, level, isSimulated } = maker.choose(given, conversation.info);
   const system = ownSystem(waiting.turn.info);
-  return context.turns.begin({
+  const begun = await context.turns.begin({
     userId,
     conversationId,
     idempotencyKey: key,
@@ -74,9 +87,16 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
       continues: messageIdOf(waiting.turn),
       // What was decided at its start holds to its end.
       ...(system !== undefined && { system }),
-      decisions: JSON.stringify(decisions),
+      decisions: JSON.stringify(all),
     },
   });
+  const kept = Object.keys(keptDecisions(waiting, all));
+  if (all.length > decisions.length) {
+    await store.updateConversation(userId, conversationId, {
+      info: Object.fromEntries(kept.map((field) => [field, null])),
+    });
+  }
+  return begun;
 }
 
 const nothingWaits = (): MullError =>
@@ -90,7 +110,7 @@ const nothingWaits = (): MullError =>
   );
 
 const undecided = (ids: readonly string[]): MullError =>
-  new MullError("Decide every call that waits, each once, in one request.", {
+  new MullError("Decide calls that wait, each once.", {
     category: "invalid_argument",
     status: 400,
     code: "undecided",

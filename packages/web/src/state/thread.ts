@@ -1,8 +1,10 @@
+import type { UIMessage } from "@mull/ui-messages";
 import { levels } from "mull";
 import type { CallVerdict, Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
+import { isToolPart } from "../tools/describe-tool.ts";
 import type { AppState, UsedModel } from "./app-state.ts";
 import { createFileActions, filesOf, nameFiles, type FileActions } from "./files.ts";
 import { describeHandover, stepsIn } from "./handover.ts";
@@ -32,8 +34,8 @@ export interface ThreadActions extends FileActions {
   readonly ask: (text: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly retry: (answerId: string, how?: RetryHow) => Promise<void>;
-  /** Says of every call that waits whether it runs. */
-  readonly decide: (verdicts: readonly CallVerdict[]) => Promise<void>;
+  /** Says of a call that waits whether it runs. After the last one the answer goes on. */
+  readonly decide: (verdict: CallVerdict) => Promise<void>;
   readonly edit: (questionId: string, text: string) => Promise<void>;
   /** Opens a question to change it, or closes it as it was. */
   readonly setEditing: (questionId: string | undefined) => void;
@@ -149,7 +151,7 @@ function isHeldUp({ box }: StateParts): boolean {
 
 function againActions(
   state: StateParts,
-  { begin }: Starter,
+  { begin, explain }: Starter,
 ): Pick<ThreadActions, "retry" | "decide" | "edit" | "setEditing" | "readEdit" | "keepEdit"> {
   const { api, box } = state;
   return {
@@ -176,13 +178,22 @@ function againActions(
         send: (id, key) => api.retry(id, question.id, again, key),
       });
     },
-    decide: async (verdicts) => {
+    decide: async (verdict) => {
       const { choice, thread } = box.get();
-      if (isHeldUp(state)) return;
-      await begin({
-        messages: thread.messages,
-        send: (id, key) => api.decide(id, verdicts, choice, key),
-      });
+      if (thread.conversation === undefined || isHeldUp(state)) return;
+      const { id } = thread.conversation;
+      try {
+        const answer = await api.decide(id, verdict, choice, state.newKey());
+        const { conversation, messages: shown } = box.get().thread;
+        const messages = withVerdict(shown, verdict);
+        if (conversation?.id !== id) await answer.body?.cancel();
+        // Without a turn, other calls are still to be decided.
+        else if (answer.headers.has("x-mull-turn"))
+          await begin({ messages, send: () => Promise.resolve(answer) });
+        else setThread(box, { messages });
+      } catch (error) {
+        await explain(error);
+      }
     },
     edit: async (questionId, text) => {
       const { messages } = box.get().thread;
@@ -201,6 +212,24 @@ function againActions(
     },
   };
 }
+
+/** The decision, where the call is shown. */
+const withVerdict = (
+  messages: readonly UIMessage[],
+  { callId, run, reason }: CallVerdict,
+): readonly UIMessage[] =>
+  messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      isToolPart(part) && part.toolCallId === callId && part.state === "approval-requested"
+        ? {
+            ...part,
+            state: "approval-responded",
+            approval: { id: callId, approved: run, ...(reason !== undefined && { reason }) },
+          }
+        : part,
+    ),
+  }));
 
 function branchActions(
   { api, box, setAddress }: StateParts,

@@ -6,8 +6,8 @@ export interface TurnActions {
   readonly retry: (answerId: string, how?: RetryHow) => void;
   /** Lets people choose another model for it. */
   readonly retryWith: (answerId: string) => void;
-  /** Says of every call that waits whether it runs. */
-  readonly decide: (verdicts: readonly CallVerdict[]) => Promise<void>;
+  /** Says of a call that waits whether it runs. */
+  readonly decide: (verdict: CallVerdict) => Promise<void>;
   readonly edit: (questionId: string, text: string) => void;
   /** What was changed in a question and not asked yet; empty where nothing was. */
   readonly readEdit: (questionId: string) => string;

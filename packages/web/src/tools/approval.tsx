@@ -6,36 +6,32 @@ import { describeTool, type UIToolPart } from "./describe-tool.ts";
 export interface ApprovalProps {
   /** The calls that wait. */
   readonly parts: readonly UIToolPart[];
-  readonly onDecide: (verdicts: readonly CallVerdict[]) => Promise<void>;
+  readonly onDecide: (verdict: CallVerdict) => Promise<void>;
 }
 
-/** Asks about each call that waits; what was said goes out when the last one is decided. */
-export function Approval({ parts, onDecide }: ApprovalProps): JSX.Element {
-  const [said, setSaid] = useState<readonly CallVerdict[]>([]);
-  const open = parts.filter(({ toolCallId: id }) => !said.some(({ callId }) => callId === id));
-  const decide = (verdict: CallVerdict): void => {
-    const all = [...said, verdict];
-    setSaid(all);
-    // Where the server refuses it, the questions come back.
-    if (all.length === parts.length) void onDecide(all).finally(() => setSaid([]));
-  };
-  return (
-    <>
-      {open.map((part) => (
-        <Question key={part.toolCallId} part={part} onDecide={decide} />
-      ))}
-    </>
-  );
-}
+/** Asks about each call that waits. */
+export const Approval = ({ parts, onDecide }: ApprovalProps): JSX.Element => (
+  <>
+    {parts.map((part) => (
+      <Question key={part.toolCallId} part={part} onDecide={onDecide} />
+    ))}
+  </>
+);
 
 function Question({
   part,
   onDecide,
 }: {
   readonly part: UIToolPart;
-  readonly onDecide: (verdict: CallVerdict) => void;
+  readonly onDecide: ApprovalProps["onDecide"];
 }): JSX.Element {
   const [reason, setReason] = useState("");
+  const [isSent, setSent] = useState(false);
+  const decide = (verdict: CallVerdict): void => {
+    setSent(true);
+    // If the server refuses, the question can be answered again.
+    void onDecide(verdict).finally(() => setSent(false));
+  };
   const { name } = describeTool(part, false);
   const callId = part.toolCallId;
   return (
@@ -44,7 +40,7 @@ function Question({
       aria-label={`May ${name} run?`}
       onSubmit={(event) => {
         event.preventDefault();
-        onDecide({ callId, run: false, ...(reason.trim() !== "" && { reason }) });
+        decide({ callId, run: false, ...(reason.trim() !== "" && { reason }) });
       }}
     >
       <p>
@@ -54,10 +50,12 @@ function Question({
         {JSON.stringify(part.input, undefined, 2)}
       </pre>
       <div class="buttons">
-        <button type="button" onClick={() => onDecide({ callId, run: true })}>
+        <button type="button" disabled={isSent} onClick={() => decide({ callId, run: true })}>
           Yes, run it
         </button>
-        <button type="submit">No</button>
+        <button type="submit" disabled={isSent}>
+          No
+        </button>
         <input
           value={reason}
           onInput={({ currentTarget }) => setReason(currentTarget.value)}

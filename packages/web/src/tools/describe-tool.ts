@@ -82,6 +82,8 @@ function stateOf(part: UIToolPart, isLive: boolean): ToolState {
         : "failed";
     case "approval-requested":
       return "asking";
+    case "approval-responded":
+      return isLive ? "running" : "waiting";
     case "output-denied":
       return "refused";
     case "input-streaming":
