@@ -1,12 +1,13 @@
 /**
- * Installs the tarballs into empty projects and runs the quick start on other versions of Node,
- * which come as packages. Needs the registry; the test suite does the same offline on one version.
+ * Installs the tarballs into empty projects and runs the quick start on other versions of Node and
+ * on other runtimes, which come as packages. Needs the registry; the test suite does the same offline on one version.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installPacked, packAll, type Packed } from "./pack-install.ts";
+import { checkRuntimes } from "./runtimes.ts";
 
 const versions = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["20", "22", "24"];
 const workplace = mkdtempSync(join(tmpdir(), "mull-nodes-"));
@@ -77,6 +78,11 @@ try {
     }
     console.log(`ok    the quick start on Node ${version}`);
   }
+  if (process.platform === "linux" && process.arch === "x64")
+    await checkRuntimes(
+      installPacked(workplace, packed, ["mull", "@mull/emulator", "@mull/gateway"]),
+    );
+  else console.log("left out: Bun, Deno and workerd are only tried on Linux, x64");
   await checkCommand(
     installPacked(workplace, packed, comesWith("@mull/cli", packed), "--prefer-offline"),
   );

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { listen } from "@mull/emulator/node";
 import { lint, type JsonObject } from "mull";
+import agentRoute from "../examples/edge/agent.ts";
+import gatewayRoute from "../examples/edge/gateway.ts";
 
 /** What each example must print: that it ran is not enough. */
 const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
@@ -109,4 +112,38 @@ test("request.json is refused with the words the README begins with", () => {
   const words = /Expected `thinking` or `redacted_thinking`, but found `text`/;
   expect(findings[0]?.message).toMatch(words);
   expect(readFileSync("README.md", "utf8")).toMatch(words);
+});
+
+/** What a route answers whose keys lead to the emulator. */
+const askRoute = async (route: typeof agentRoute, path: string, body: string): Promise<string> => {
+  const service = await listen();
+  const env = {
+    ANTHROPIC_BASE_URL: service.url,
+    ANTHROPIC_API_KEY: "test",
+    OPENAI_BASE_URL: `${service.url}/v1`,
+    OPENAI_API_KEY: "test",
+    MULL_GATEWAY_SECRET: "sixteen characters or more",
+  };
+  const headers = { "content-type": "application/json" };
+  const request = new Request(`http://127.0.0.1${path}`, { method: "POST", headers, body });
+  try {
+    return await (await route.fetch(request, env)).text();
+  } finally {
+    await service.close();
+  }
+};
+
+describe("the routes of examples/edge answer, with the keys they are passed", () => {
+  test("edge/agent.ts answers a question", async () => {
+    expect(await askRoute(agentRoute, "/", "What is 23 * 47?")).toContain("1,081");
+  });
+
+  test("edge/gateway.ts answers a client of Anthropic's with an OpenAI model", async () => {
+    const body = {
+      model: "claude-opus-5-5",
+      max_tokens: 4096,
+      messages: [{ role: "user", content: "What is 23 * 47?" }],
+    };
+    expect(await askRoute(gatewayRoute, "/v1/messages", JSON.stringify(body))).toContain("1,081");
+  });
 });
