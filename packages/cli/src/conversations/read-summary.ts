@@ -3,6 +3,7 @@ import { parseModelRef, type Message } from "mull";
 import { describeQuestion } from "../ask/file-part.ts";
 import { answerFromJson, sharesOf, type Share } from "../repl/answer.ts";
 import type { ConversationFile } from "./folder.ts";
+import { pathOf } from "./path-of.ts";
 
 /** One conversation as a list shows it. */
 export interface Summary {
@@ -28,15 +29,17 @@ export interface TurnCost {
 export async function readSummary(file: ConversationFile): Promise<Summary> {
   const { readJsonlConversation } = await import("@mull/store/jsonl");
   const log = await readJsonlConversation(file.path);
+  const path = pathOf(log);
   const question = log.messages.map(({ message }) => message).find(({ role }) => role === "user");
+  const ids = new Set(path.map(({ id }) => id));
   const given = log.info["name"];
   const model = log.info["model"];
   return {
     name: file.name,
     id: log.id ?? null,
     title: typeof given === "string" ? given : titleOf(question),
-    messages: log.messages.length,
-    turns: log.turns.length,
+    messages: path.length,
+    turns: log.turns.filter(({ message }) => message !== null && ids.has(message)).length,
     model: typeof model === "string" ? idOf(model) : null,
     changedAt: new Date(file.changedAt).toISOString(),
     damage: log.damage.length,

@@ -9,6 +9,7 @@ import {
   type JsonlConversation,
 } from "@mull/store/jsonl";
 import { newConversationPath } from "../conversations/folder.ts";
+import { pathOf } from "../conversations/path-of.ts";
 import { answerFromJson, answerToJson, type LedgerEntry } from "./answer.ts";
 
 /** A conversation as it was found in a file. */
@@ -173,10 +174,7 @@ export class Keeper {
 type KeptLog = Pick<ConversationLog, "messages" | "head" | "turns" | "info" | "damage">;
 
 function found(log: KeptLog): KeptConversation {
-  const parents = new Map(log.messages.map(({ id, parent }) => [id, parent]));
-  const path: string[] = [];
-  for (let id = log.head; id !== null; id = parents.get(id) ?? null) path.push(id);
-  path.reverse();
+  const path = pathOf(log).map(({ id }) => id);
   const history = historyOf(log);
   const questionBefore = (at: number): number =>
     history.messages.slice(0, at).findLastIndex(({ role }) => role === "user");
