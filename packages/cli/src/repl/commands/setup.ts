@@ -189,7 +189,7 @@ export const setupCommands: readonly SlashCommand[] = [
   },
   {
     name: "doctor",
-    help: "check keys, settings and folders on this machine",
+    help: "check keys, settings and folders here",
     run: (words, chat) => runShellCommand("doctor", words, chat),
   },
   {
