@@ -45,6 +45,7 @@ describe.each([
     const chat = await startPlain(settings);
     chat.type("pay\r");
     await chat.sees(/pay waits for you:[^]*"sum": 5[^]*y ⏎ yes/);
+    if (!("settings" in settings)) await chat.sees(/▸ pay \{"sum":5\} +waits for you$/m);
     expect(chat.paid).toEqual([]);
     chat.type("maybe\r");
     await chat.sees(/y ⏎ yes[^]*y ⏎ yes/);
@@ -54,7 +55,8 @@ describe.each([
     chat.type("pay again\r");
     await chat.sees(/"sum": 7/);
     chat.type("n not before January\r");
-    await chat.sees(answered("Second"));
+    const lines = await chat.sees(answered("Second"));
+    expect(lines.join("\n")).toMatch(/pay \{"sum":7\} +✗ not run: not before January$/m);
     expect(chat.paid).toEqual([5]);
     expect(sent(chat)).toContain("not before January");
     chat.type("/exit\r");
@@ -93,10 +95,22 @@ test("R524: a turn that is stopped while a call waits leaves a valid conversatio
   chat.type("pay\r");
   await chat.sees("pay waits for you");
   chat.type("\u001b");
-  await chat.sees("■ stopped");
+  await chat.sees(/▸ pay \{"sum":5\} +■ stopped$/m);
   await chat.say("and now?");
   await chat.sees("First done.");
   expect(chat.paid).toEqual([]);
   expect(sent(chat)).toContain("the turn was stopped");
   expect(await chat.leave()).toBe(0);
+});
+
+test("R524: a chat that was left while a call waited says so when it is opened again", async () => {
+  const chat = await startPaying({ scripts: [twice] });
+  chat.type("pay\r");
+  await chat.sees("pay waits for you");
+  expect(await chat.leave()).toBe(0);
+  const again = await startPaying({ scripts: [twice], home: chat.home, resume: "" });
+  await again.sees(/❯ pay\nThe turn stopped at pay\. \/retry asks again\./);
+  again.type("/retry\r");
+  await again.sees("pay waits for you");
+  expect(await again.leave()).toBe(0);
 });

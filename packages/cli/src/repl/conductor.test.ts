@@ -17,7 +17,7 @@ const nothing = (): void => undefined;
 const silentFront: Front = {
   say: nothing,
   echo: nothing,
-  beginTurn: () => ({ take: nothing, cut: nothing, end: nothing }),
+  beginTurn: () => ({ take: nothing, decided: nothing, cut: nothing, end: nothing }),
   edit: () => true,
   giveBack: () => true,
   showAnswer: () => Promise.resolve(),

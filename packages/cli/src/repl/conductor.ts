@@ -18,6 +18,8 @@ import type { ThinkingMode } from "./thinking-view.ts";
 /** Shows one turn. */
 export interface TurnSink {
   readonly take: (event: AgentEvent) => void;
+  /** A call no longer waits for a person. */
+  readonly decided: (callId: string) => void;
   /** It was stopped or broke. */
   readonly cut: () => void;
   readonly end: () => void;
@@ -266,12 +268,7 @@ export class Conductor {
     const { session } = this.#options;
     if (files.length > 0) session.attached = [...session.attached, ...files];
     this.#stop = new AbortController();
-    const { signal } = this.#stop;
-    this.#turn = this.#run(input, {
-      ...more,
-      signal,
-      decide: (call) => this.#approvals.ask(call, signal),
-    }).finally(() => {
+    this.#turn = this.#run(input, { ...more, signal: this.#stop.signal }).finally(() => {
       this.#turn = undefined;
       this.#options.front.changed();
       const next = this.#queue.shift();
@@ -285,14 +282,21 @@ export class Conductor {
 
   async #run(
     input: string | readonly UserPart[],
-    asked: Parameters<ChatSession["ask"]>[1],
+    asked: Omit<Parameters<ChatSession["ask"]>[1], "decide">,
   ): Promise<void> {
     const { session, front } = this.#options;
     const sink = front.beginTurn(this.#mode);
     const abandoned = new Promise<"abandoned">((resolve) => {
       this.#abandon = () => resolve("abandoned");
     });
-    const events = session.ask(input, asked);
+    const events = session.ask(input, {
+      ...asked,
+      decide: async (pending) => {
+        const decision = await this.#approvals.ask(pending, asked.signal);
+        sink.decided(pending.call.id);
+        return decision;
+      },
+    });
     let result: AgentResult | undefined;
     try {
       for (;;) {

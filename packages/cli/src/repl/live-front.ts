@@ -161,6 +161,7 @@ export class LiveFront implements Front {
         view.take(event);
         this.screen.touch("stream");
       },
+      decided: (callId) => view.decided(callId),
       cut: () => {
         view.cut();
         leave();

@@ -146,6 +146,7 @@ class PlainFront implements Front {
     });
     return {
       take: (event: AgentEvent) => turn.take(event),
+      decided: () => undefined,
       cut: () => turn.cut(),
       end: () => turn.end(),
     };

@@ -33,14 +33,18 @@ export class PlainTurn {
   take(event: AgentEvent): void {
     if (event.type === "answer") this.#takeAnswer(event.event);
     else if (event.type === "tool-result") {
-      const { output, isError, callId, name, durationMs } = event.result;
+      const { output, isError, callId, name, refused, durationMs } = event.result;
       const call = this.#calls.get(callId);
       const now = this.#options.clock.now();
       const time = seconds(durationMs ?? now - (call?.at ?? now));
       const text = typeof output === "string" ? output : JSON.stringify(output);
       const size = isError ? toOneLine(text).slice(0, 120) : bytes(Buffer.byteLength(text));
       const input = call === undefined ? "" : ` ${toOneLine(JSON.stringify(call.part.input))}`;
-      this.#options.line(`tool: ${name}${input} ${isError ? "✗" : "✓"} ${time} · ${size}`);
+      const outcome =
+        refused === undefined
+          ? `${time} · ${size}`
+          : `not run${refused && `: ${toOneLine(refused)}`}`;
+      this.#options.line(`tool: ${name}${input} ${isError ? "✗" : "✓"} ${outcome}`);
     } else if (event.type === "fallback") {
       this.cut();
       this.#options.line(`note: ${fallbackLine(event)}`);

@@ -1,5 +1,5 @@
 import type { AgentEvent, AssistantPart, ChatResult, ToolCallPart, ToolResultPart } from "mull";
-import { bytes, clockSeconds, seconds } from "./format.ts";
+import { outcomeOf, type ShownCall } from "./call-outcome.ts";
 import type { FindPainter } from "./highlight.ts";
 import type { LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
@@ -26,11 +26,8 @@ interface RunningThought {
   isOpened: boolean;
 }
 
-interface RunningCall {
+interface RunningCall extends ShownCall {
   readonly part: ToolCallPart;
-  startedAt: number;
-  result?: ToolResultPart;
-  endedAt?: number;
   readonly item: PendingItem;
 }
 
@@ -87,12 +84,19 @@ export class TurnView {
         this.#takeFallback(event);
         break;
       case "approval":
+        for (const { call } of event.pending) this.#setAsked(call.id, true);
+        break;
       case "turn":
         break;
       default:
         event satisfies never;
     }
     this.#release(false);
+  }
+
+  /** Its clock begins now: until here, it waited for a person. */
+  decided(callId: string): void {
+    this.#setAsked(callId, false);
   }
 
   /** Shows this block the other way, to its end. */
@@ -105,7 +109,10 @@ export class TurnView {
   cut(): void {
     this.#cutThinking();
     this.#endText();
-    for (const call of this.#calls) call.item.isDone = true;
+    for (const call of this.#calls) {
+      call.isStopped = true;
+      call.item.isDone = true;
+    }
     this.end();
   }
 
@@ -279,6 +286,8 @@ export class TurnView {
     const call: RunningCall = {
       part,
       startedAt: this.#options.clock.now(),
+      isAsked: false,
+      isStopped: false,
       item: { rows: () => [this.#callRow(call)], isDone: part.send === false, isCounted: true },
     };
     this.#calls.push(call);
@@ -287,19 +296,29 @@ export class TurnView {
   }
 
   #takeResult(result: ToolResultPart): void {
-    const call = this.#calls.find(({ part }) => part.id === result.callId);
+    const call = this.#callOf(result.callId);
     if (call === undefined) return;
     call.result = result;
     call.endedAt = this.#options.clock.now();
     call.item.isDone = true;
   }
 
-  #callRow({ part, startedAt, result, endedAt }: RunningCall): string {
+  #setAsked(id: string, isAsked: boolean): void {
+    const call = this.#callOf(id);
+    if (call !== undefined) Object.assign(call, { isAsked, startedAt: this.#options.clock.now() });
+  }
+
+  #callOf(id: string): RunningCall | undefined {
+    return this.#calls.find(({ part }) => part.id === id);
+  }
+
+  #callRow(call: RunningCall): string {
+    const { part, result } = call;
     const { look, widths, clock } = this.#options;
     const width = this.#options.width();
-    const time = result?.durationMs ?? (endedAt ?? clock.now()) - startedAt;
+    const outcome = look.spell(outcomeOf(call, clock.now()));
     // Ten columns are for the name, whatever the outcome says.
-    const right = cutTo(look.spell(outcomeOf(result, time)), Math.max(1, width - 12), widths);
+    const right = cutTo(outcome, Math.max(1, width - 12), widths);
     const left = look.spell(`▸ ${part.name} `) + toOneLine(JSON.stringify(part.input));
     const room = Math.max(10, width - widths.of(right) - 2);
     const shown = cutTo(left, room, widths);
@@ -351,21 +370,3 @@ export class TurnView {
     }
   }
 }
-
-function outcomeOf(result: ToolResultPart | undefined, ms: number): string {
-  if (result === undefined) return `… ${clockSeconds(ms)}`;
-  const { output } = result;
-  if (!result.isError) {
-    const size = typeof output === "string" ? output : JSON.stringify(output);
-    return `✓ ${seconds(ms)} · ${bytes(Buffer.byteLength(size))}`;
-  }
-  const text = typeof output === "string" ? output : "failed";
-  return `✗ ${seconds(ms)} ${shortReason(text)}`;
-}
-
-const shortReason = (text: string): string => {
-  if (/timed out/i.test(text)) return "timed out";
-  if (/interrupted/i.test(text)) return "interrupted";
-  const plain = toOneLine(text.replace(/^The tool failed: /, ""));
-  return plain.length > 32 ? `${plain.slice(0, 31)}…` : plain;
-};

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { textOf, type Message } from "mull";
+import { textOf, type AssistantMessage, type Message } from "mull";
 import { plural } from "mull/wire";
 import { describeQuestion } from "../../ask/file-part.ts";
 import { pathsOf } from "../../config/paths.ts";
@@ -98,16 +98,30 @@ async function showLastExchange(messages: readonly Message[], chat: Chat): Promi
   if (question?.role !== "user") return;
   const asked = describeQuestion(question.parts);
   chat.echo(asked.length > longQuestion ? `${asked.slice(0, longQuestion)}…` : asked);
-  const answers = messages.slice(at).filter(({ role }) => role === "assistant");
+  const answers = messages.slice(at).filter((message) => message.role === "assistant");
   const text = answers
     .map((answer) => textOf(answer))
     .filter(Boolean)
     .join("\n\n");
   if (text !== "") await chat.showAnswer(text, mostRows);
   const last = answers.at(-1);
-  if (last === undefined) chat.say(["There is no answer yet. /retry asks again."], "note");
-  else if (last.role === "assistant" && last.interrupted)
-    chat.say(["The answer was cut off here. /retry asks again."], "note");
+  const why = whyUnfinished(messages, last);
+  if (why !== undefined) chat.say([`${why} /retry asks again.`], "note");
+}
+
+function whyUnfinished(
+  messages: readonly Message[],
+  last: AssistantMessage | undefined,
+): string | undefined {
+  if (last === undefined) return "There is no answer yet.";
+  if (last.interrupted) return "The answer was cut off here.";
+  const call = last.parts.findLast((part) => part.type === "tool-call" && part.send !== false);
+  if (call?.type !== "tool-call") return undefined;
+  const results = messages.at(-1);
+  const hasRun =
+    results?.role === "tool" &&
+    results.parts.some(({ callId, isError }) => callId === call.id && !isError);
+  return `The turn stopped ${hasRun ? "after" : "at"} ${call.name}.`;
 }
 
 /** A pasted file is not shown again in full. */
