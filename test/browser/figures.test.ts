@@ -82,11 +82,16 @@ describe.runIf(inChromium)("what answers took, as pictures", { timeout: 60_000 }
     await page.locator(".sends").waitFor();
     expect(await page.locator(".sends").innerText()).not.toContain("tokens in");
     await page.getByLabel("Message", { exact: true }).fill("What is 23 * 47?");
-    await page.getByText(/about \d+ tokens of text, estimated/).waitFor();
+    const guess = page.getByText(/about [\d,]{3,} tokens in, estimated/);
+    const guessed = Number(/about ([\d,]+)/.exec(await guess.innerText())?.[1]?.replace(",", ""));
     expect(stage.journal().filter(({ path }) => path.includes("count"))).toEqual([]);
     const count = page.getByRole("button", { name: "count", exact: true });
     await count.click();
-    await page.getByText(/\d+ tokens in, counted by Anthropic/).waitFor();
+    const counted = await page.getByText(/\d+ tokens in, counted by Anthropic/).innerText();
+    // Instructions and tools are most of a first question.
+    expect(
+      guessed / Number(/([\d,]+) tokens in, counted/.exec(counted)?.[1]?.replace(",", "")),
+    ).toBeCloseTo(1, 0);
     await keepPicture(page, "counted-light");
     await page.getByLabel("Message", { exact: true }).fill("What is 23 * 48?");
     await count.waitFor();

@@ -166,6 +166,8 @@ export interface Loaded {
 
 interface ModelList {
   readonly default: Choice;
+  /** Tokens that the system prompt and the tools take with every question, by estimate. */
+  readonly instructions: number;
   /** One of each well-known vendor that answers. */
   readonly recommended?: readonly string[];
   readonly providers: readonly {

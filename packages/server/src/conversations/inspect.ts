@@ -16,6 +16,7 @@ import {
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
+import { estimateInstructions } from "./estimate-instructions.ts";
 import { lintInSlices } from "./lint-in-slices.ts";
 
 type InspectedRequest = ReturnType<typeof compose>;
@@ -91,7 +92,7 @@ export async function inspect(
     notes,
     lint: report,
     predicted: report.ok ? 200 : (report.findings.find(isError)?.answer?.status ?? 400),
-    tokens: estimateTokens(sent),
+    tokens: estimateTokens(sent) + estimateInstructions(system, tools),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describePlan, levels, planThinking } from "mull";
+import { estimateInstructions } from "../conversations/estimate-instructions.ts";
 import { json } from "../http/respond.ts";
 import { flag, object, optional, whole } from "../http/shape.ts";
 import { listModels, recommendModels } from "../models/list-models.ts";
@@ -11,7 +12,8 @@ export const modelRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/models",
-    summary: "Models by vendor, with key or simulated, price, window, status and successor.",
+    summary:
+      "Models by vendor, with key or simulated, price, window, status and successor; what is sent along with every question.",
     handle: async ({ context, user }) => {
       const maker = await context.makerFor(user.userId);
       const { model: ref, level: at } = maker.choose({});
@@ -20,6 +22,7 @@ export const modelRoutes: readonly Route[] = [
         levels,
         recommended: recommendModels(maker.upstream),
         providers: listModels(maker.upstream),
+        instructions: estimateInstructions(maker.system, context.tools()),
         tools: context.tools().map(({ spec }) => ({
           name: spec.name,
           description: spec.description,

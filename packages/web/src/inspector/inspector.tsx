@@ -198,7 +198,7 @@ function Columns({ inspection }: { readonly inspection: Inspection }): JSX.Eleme
           Request body <small>POST {path}</small>
         </h3>
         <pre tabIndex={0}>{JSON.stringify(body, undefined, 2)}</pre>
-        <p>about {formatTokens(tokens)} of text, estimated</p>
+        <p>about {formatTokens(tokens)} in, estimated</p>
       </section>
     </div>
   );

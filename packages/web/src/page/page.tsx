@@ -214,7 +214,8 @@ function Ask({ app, isPhone }: PageProps & { readonly isPhone: boolean }): JSX.E
   const files = useBox(app.box, filesOf);
   const choice = useBox(app.box, (state) => state.choice);
   const messages = useBox(app.box, (state) => state.thread.messages);
-  const conversationId = useBox(app.box, (state) => state.thread.conversation?.id);
+  const conversation = useBox(app.box, (state) => state.thread.conversation);
+  const instructions = useBox(app.box, (state) => state.instructions);
   const running = useBox(app.box, (state) => state.thread.running);
   const queued = useBox(app.box, (state) => state.thread.queued);
   const isRunning = running !== undefined;
@@ -235,7 +236,14 @@ function Ask({ app, isPhone }: PageProps & { readonly isPhone: boolean }): JSX.E
       tokens={
         draft.trim() === "" && files.length === 0 ? null : (
           <LazyTokens
-            next={{ conversationId, messages, text: draft, files, choice }}
+            next={{
+              conversationId: conversation?.id,
+              messages,
+              around: { instructions, system: conversation?.system },
+              text: draft,
+              files,
+              choice,
+            }}
             count={app.api.count}
             isRunning={isRunning}
           />

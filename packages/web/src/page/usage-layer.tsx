@@ -18,6 +18,7 @@ export function UsageLayer({ app, onClose }: UsageLayerProps): JSX.Element | nul
   const UsagePanel = useLoaded(async () => (await import("../usage/usage-panel.tsx")).UsagePanel);
   const thread = useBox(app.box, (state) => state.thread);
   const messages = useSettled(thread.messages, thread.running !== undefined);
+  const instructions = useBox(app.box, (state) => state.instructions);
   const model = useBox(app.box, (state) => state.choice.model);
   if (UsagePanel === undefined) return null;
   return (
@@ -25,6 +26,7 @@ export function UsageLayer({ app, onClose }: UsageLayerProps): JSX.Element | nul
       <UsagePanel
         messages={messages}
         model={modelOf(model)}
+        around={{ instructions, system: thread.conversation?.system }}
         loadSpending={() => {
           const now = new Date();
           const since = now.getTime() - daysShown * 24 * 60 * 60_000;

@@ -13,6 +13,8 @@ export interface AppState {
   readonly models: readonly OfferedModel[];
   readonly recommended: readonly string[];
   readonly choice: Choice;
+  /** Tokens that the system prompt and the tools take with every question, by estimate. */
+  readonly instructions: number;
   /** The server's defaults for new conversations. */
   readonly offeredChoice: Choice;
   readonly list: ListState;
@@ -175,6 +177,7 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   preferences,
   models: [],
   recommended: [],
+  instructions: 0,
   choice: anyChoice,
   offeredChoice: anyChoice,
   ...nothingShown,

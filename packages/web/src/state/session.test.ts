@@ -18,7 +18,11 @@ function session(api: Partial<Api>): {
   readonly state: () => object;
 } {
   const parts = openParts({
-    models: async () => ({ default: { model: "gpt-6-sol", level: "med" }, providers: [] }),
+    models: async () => ({
+      default: { model: "gpt-6-sol", level: "med" },
+      instructions: 0,
+      providers: [],
+    }),
     ...api,
   });
   const actions = createSessionActions(

@@ -63,8 +63,8 @@ export function createSessionActions(
         lacksKey: !provider.available,
       })),
     );
-    const { recommended = [], default: offeredChoice } = list;
-    box.set((before) => ({ ...before, models, recommended, offeredChoice }));
+    const { recommended = [], default: offeredChoice, instructions } = list;
+    box.set((before) => ({ ...before, models, recommended, offeredChoice, instructions }));
   };
 
   const welcome = async ({ name, hasPassword = true }: Entered, news?: News): Promise<void> => {

@@ -27,15 +27,24 @@ const names: Readonly<Record<Kind, string>> = {
   answers: "Answers",
 };
 
-/** `undefined` where nobody knows how large the window is, or nothing was said yet. */
+/** What is sent with every question, before it and its answers. */
+export interface Around {
+  /** Tokens of the server's system prompt and its tools, by estimate. */
+  readonly instructions: number;
+  /** The system prompt of the conversation. */
+  readonly system?: string | undefined;
+}
+
+/** `undefined` where nobody knows how large the window is. */
 export function readContext(
   messages: readonly UIMessage[],
   { window }: Pick<Model, "window">,
+  around: Around,
 ): ContextFill | undefined {
-  if (window === undefined || messages.length === 0) return undefined;
+  if (window === undefined) return undefined;
   const counts = estimateKinds(messages);
   const estimated = kinds.reduce((all, kind) => all + counts[kind], 0);
-  const used = countContext(messages) ?? estimated;
+  const used = countContext(messages) ?? estimated + estimateAround(around);
   // A service may leave out what it was sent; what it counted beside is its instructions and tools.
   const scale = estimated > used ? used / estimated : 1;
   const rest = Math.max(0, used - estimated);
@@ -43,15 +52,23 @@ export function readContext(
     name: names[kind],
     tokens: Math.round(counts[kind] * scale),
   }));
-  const around = { name: "Instructions, tool descriptions and what estimates miss", tokens: rest };
-  return { used, window, parts: [...parts, around].filter(({ tokens }) => tokens > 0) };
+  const unsaid = { name: "Instructions, tool descriptions and what estimates miss", tokens: rest };
+  return { used, window, parts: [...parts, unsaid].filter(({ tokens }) => tokens > 0) };
 }
 
 /** What the next request takes: what the last one and its answer took, and the question. */
-export const estimateNext = (messages: readonly UIMessage[], text: string, files: number): number =>
-  (countContext(messages) ?? readContext(messages, { window: Infinity })?.used ?? 0) +
+export const estimateNext = (
+  messages: readonly UIMessage[],
+  around: Around,
+  text: string,
+  files: number,
+): number =>
+  (readContext(messages, { window: Infinity }, around)?.used ?? 0) +
   estimate(text) +
   files * estimateTokens([fileMessage]);
+
+const estimateAround = ({ instructions, system = "" }: Around): number =>
+  instructions + estimate(system);
 
 function estimateKinds(messages: readonly UIMessage[]): Readonly<Record<Kind, number>> {
   const counts: Record<Kind, number> = {

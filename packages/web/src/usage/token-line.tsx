@@ -6,8 +6,7 @@ import { wordsOf, type Api, type Choice } from "../api.ts";
 import { modelOf } from "../dial/list-models.ts";
 import { formatTokens } from "../format.ts";
 import type { UIFilePart } from "../thread/read-turn.ts";
-import { countContext } from "./count-context.ts";
-import { estimateNext } from "./read-context.ts";
+import { estimateNext, type Around } from "./read-context.ts";
 
 /** All that a count depends on. */
 export interface NextQuestion {
@@ -16,6 +15,7 @@ export interface NextQuestion {
   readonly text: string;
   readonly files: readonly UIFilePart[];
   readonly choice: Choice;
+  readonly around: Around;
 }
 
 export interface TokenLineProps {
@@ -33,15 +33,13 @@ interface Counted {
  * asks, because what is not sent yet goes nowhere by itself.
  */
 export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
-  const { conversationId, messages, text, files, choice } = next;
+  const { conversationId, messages, text, files, choice, around } = next;
   const [counted, setCounted] = useState<Counted>();
   const [isBusy, setBusy] = useState(false);
   const estimate = useMemo(
-    () => estimateNext(messages, text, files.length),
-    [messages, text, files.length],
+    () => estimateNext(messages, around, text, files.length),
+    [messages, around.instructions, around.system, text, files.length],
   );
-  // Before a service has counted, nobody here knows what instructions and tools take.
-  const isCounted = countContext(messages) !== undefined;
   const vendor = providerName(modelOf(choice.model).provider);
   const ask = async (): Promise<void> => {
     setBusy(true);
@@ -56,7 +54,7 @@ export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
   if (counted !== undefined && isSame(counted.next, next)) return <span>{counted.words}</span>;
   return (
     <span>
-      about {formatTokens(estimate)} {isCounted ? "in" : "of text"}, estimated{" "}
+      about {formatTokens(estimate)} in, estimated{" "}
       <button
         type="button"
         class="count"

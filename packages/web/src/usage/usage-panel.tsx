@@ -6,7 +6,7 @@ import { formatCost, formatCount } from "../format.ts";
 import { figures, writeFigure } from "./describe-figures.ts";
 import { goToAnswer } from "./go-to-answer.ts";
 import { readAnswers, shareOf } from "./read-answers.ts";
-import { readContext, type ContextFill } from "./read-context.ts";
+import { readContext, type Around, type ContextFill } from "./read-context.ts";
 import { spendingGroups, sumSpending, type SpendingGroup, type SpendingRow } from "./spending.ts";
 import { writePercent } from "./write-percent.ts";
 import "../style/usage.css";
@@ -14,6 +14,7 @@ import "../style/usage.css";
 export interface UsagePanelProps {
   readonly messages: readonly UIMessage[];
   readonly model: Model;
+  readonly around: Around;
   /** What the last 30 days took, by day, model and level. */
   readonly loadSpending: () => Promise<readonly SpendingRow[]>;
   /** Called before an answer is shown: on a small screen this lies over it. */
@@ -22,11 +23,14 @@ export interface UsagePanelProps {
 
 /** What fills the context, what each answer took, and what all of them cost. */
 export function UsagePanel(props: UsagePanelProps): JSX.Element {
-  const { messages, model } = props;
-  const fill = useMemo(() => readContext(messages, model), [messages, model]);
+  const { messages, model, around } = props;
+  const fill = useMemo(
+    () => readContext(messages, model, around),
+    [messages, model, around.instructions, around.system],
+  );
   return (
     <div class="usage">
-      <Context fill={fill} model={model} />
+      <Context fill={fill} />
       <Answers {...props} />
       <Spending load={props.loadSpending} />
     </div>
@@ -43,19 +47,12 @@ const Bar = ({
   <span class={`bar ${kind}`} style={{ "--share": String(share) }} aria-hidden="true" />
 );
 
-function Context({
-  fill,
-  model,
-}: {
-  readonly fill: ContextFill | undefined;
-  readonly model: Model;
-}): JSX.Element {
+function Context({ fill }: { readonly fill: ContextFill | undefined }): JSX.Element {
   if (fill === undefined) {
-    const why = model.window === undefined ? "Its size is not known for this model." : "Empty.";
     return (
       <section>
         <h3>Context</h3>
-        <p class="hint">{why}</p>
+        <p class="hint">Its size is not known for this model.</p>
       </section>
     );
   }

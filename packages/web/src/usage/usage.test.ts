@@ -1,9 +1,8 @@
-import { findModel } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import { describe, expect, it } from "vitest";
 import { describeFigures } from "./describe-figures.ts";
 import { readAnswers, shareOf } from "./read-answers.ts";
-import { readContext } from "./read-context.ts";
+import { estimateNext, readContext } from "./read-context.ts";
 import { sumSpending, type SpendingRow } from "./spending.ts";
 import { writePercent } from "./write-percent.ts";
 
@@ -73,9 +72,10 @@ describe("the figures of answers", () => {
 
 describe("what fills the context", () => {
   const model = { window: 1000 };
+  const around = { instructions: 50, system: "z".repeat(40) };
   it("adds up to what the service counted, with the rest told apart", () => {
     const counted = answer("a", "x".repeat(400), { input: 500, cacheRead: 100, output: 150 });
-    const fill = readContext([question("q", "y".repeat(80)), counted], model);
+    const fill = readContext([question("q", "y".repeat(80)), counted], model, around);
     expect(fill).toMatchObject({ used: 750, window: 1000 });
     expect(fill?.parts.map(({ name, tokens }) => [name, tokens])).toEqual([
       ["Your questions", 20],
@@ -88,15 +88,25 @@ describe("what fills the context", () => {
 
   it("shrinks estimates that are more than was counted", () => {
     const counted = answer("a", "x".repeat(4000), { input: 100, output: 10 });
-    const fill = readContext([counted], model);
+    const fill = readContext([counted], model, around);
     expect(fill?.used).toBe(110);
     expect(Math.abs(sum(fill) - 110)).toBeLessThan(3);
   });
 
   it("is an estimate before anything was counted, and nothing without a window", () => {
-    expect(readContext([question("q", "y".repeat(40))], model)).toMatchObject({ used: 10 });
-    expect(readContext([question("q", "y")], {})).toBeUndefined();
-    expect(readContext([], findModel("claude-opus-5-5"))).toBeUndefined();
+    const fill = readContext([question("q", "y".repeat(40))], model, around);
+    expect(fill).toMatchObject({ used: 70 });
+    expect(fill?.parts).toEqual([
+      { name: "Your questions", tokens: 10 },
+      { name: "Instructions, tool descriptions and what estimates miss", tokens: 60 },
+    ]);
+    expect(readContext([question("q", "y")], {}, around)).toBeUndefined();
+  });
+
+  it("holds the instructions and tools before anything was said", () => {
+    expect(readContext([], model, around)).toMatchObject({ used: 60 });
+    expect(readContext([], model, { instructions: 0 })).toMatchObject({ used: 0, parts: [] });
+    expect(estimateNext([], around, "y".repeat(40), 1)).toBe(1070);
   });
 
   it("says a little without saying nothing", () => {
