@@ -67,7 +67,8 @@ async function askOne(
   choice: { readonly model: string; readonly level?: string },
 ): Promise<JsonObject> {
   const { model: ref, level: at, target } = context.maker.choose(choice);
-  const title = `${titleOf([question])} · ${target.model.id}, ${at}`;
+  // In a narrow list only the beginning of a title is seen, and their questions are the same.
+  const title = `${target.model.id}, ${at} · ${titleOf([question])}`;
   const info = { model: ref, level: at };
   const made =
     from === undefined

@@ -12,7 +12,9 @@ const noPins: readonly string[] = [];
 /** The list of conversations, with the controls above and below it. */
 export function Side({ app }: { readonly app: App }): JSX.Element {
   const list = useBox(app.box, (state) => state.list);
-  const openId = useBox(app.box, (state) => state.thread.conversation?.id);
+  const openId = useBox(app.box, ({ compared, thread }) =>
+    compared.length > 0 ? undefined : thread.conversation?.id,
+  );
   const pinned = useBox(app.box, (state) => state.preferences.pinned) ?? noPins;
   // One key is enough: a vendor without one says so in the menu of models.
   const hasNoKey = useBox(app.box, ({ models }) => isAllSimulated(models));

@@ -9,8 +9,8 @@ export interface CompareActions {
   readonly keep: (id: string, others: readonly string[]) => Promise<void>;
 }
 
-/** ` · gpt-6-sol, high` behind a title says nothing once one is left. */
-const plainTitle = (title: string): string => title.replace(/ · [^·]+$/, "");
+/** `gpt-6-sol, high · ` before a title says nothing once one is left. */
+const plainTitle = (title: string): string => title.replace(/^\S+, \w+ · /, "");
 
 export function createCompareActions(
   parts: StateParts,
