@@ -88,10 +88,14 @@ function List({ list }: { readonly list: Tokens.List }): JSX.Element {
 /** Text this long is read better in a wide column that is scrolled to than in a narrow one. */
 const wideText = 24;
 
+/** Names such as gemini-3.1-pro-preview are one word; a browser would break them at every hyphen. */
+const longestWord = 40;
+
 const cell = ({ align, text }: Tokens.TableCell): { readonly class?: string } => {
   const names = [
     ...(align === null ? [] : [`align-${align}`]),
     ...(text.length > wideText ? ["wide"] : []),
+    ...(text.length <= longestWord && !/\s/.test(text) ? ["word"] : []),
   ];
   return names.length === 0 ? {} : { class: names.join(" ") };
 };
