@@ -226,7 +226,7 @@ describe.runIf(inChromium)("the page shows what the server has", { timeout: 60_0
       `${stage.url}/api/account`,
     );
     const change = async (current: string): Promise<void> => {
-      await page.getByLabel("Present password").fill(current);
+      await page.getByLabel("Current password").fill(current);
       await page.getByLabel("New password").fill("another long password");
       await page.getByRole("button", { name: "Change", exact: true }).click();
     };

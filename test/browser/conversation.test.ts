@@ -196,7 +196,7 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await page.getByLabel("Search models").fill("gpt-6-sol");
     const taken = page.waitForResponse(/\/use$/);
     await page.getByLabel("Search models").press("Enter");
-    await page.getByText("gpt-6-sol goes on from here.").first().waitFor();
+    await page.getByText("gpt-6-sol continues from here.").first().waitFor();
     await page.locator(".plan").getByText("sends effort medium").waitFor();
     await taken;
     stage.searches.open();

@@ -284,7 +284,7 @@ describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
         "What came before answer 1, step 2 of 2, 3 messages. Left out: the answer itself and 2 messages after it.",
       )
       .waitFor();
-    await dialog.getByText("Thinking and room as the receipt says.").waitFor();
+    await dialog.getByText("The receipt shows thinking and room.").waitFor();
     expect(await dialog.locator("tbody tr").count()).toBe(4);
     await dialog.getByLabel("Model").selectOption("openai:gpt-6-sol");
     await dialog.getByText("1 part withheld").waitFor();

@@ -59,12 +59,12 @@ describe.runIf(inChromium)("one person without an account", { timeout: 90_000 },
     await keys.getByText("The key for OpenAI is removed.").waitFor();
     await keys.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByText("Make an account").click();
+    await page.getByText("Create an account").click();
     expect(await scan(page)).toEqual([]);
     await keepPicture(page, "make-account-light");
     await page.getByLabel("Name or e-mail").fill("ann");
     await page.getByLabel("Password").fill("correct horse");
-    await page.getByRole("button", { name: "Make account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("What is 2 + 2?").first().waitFor();
     const account = await page.evaluate(async () => (await fetch("/api/account")).json());

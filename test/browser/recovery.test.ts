@@ -167,7 +167,7 @@ describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_
     expect((await download).suggestedFilename()).toMatch(/\.json$/);
     await ask(page, "What is 2 + 2?");
     await waitForAnswers(page, 2);
-    await page.getByRole("button", { name: "Go on in a copy" }).click();
+    await page.getByRole("button", { name: "Continue in a copy" }).click();
     await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
     await waitForAnswers(page, 2);
     expect(await page.getByText("cannot be read").count()).toBe(0);
@@ -190,7 +190,7 @@ describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_
       mimeType: "application/json",
       buffer: Buffer.from(JSON.stringify({ history })),
     });
-    await page.getByText("Read only: this file was not taken.").waitFor();
+    await page.getByText("Read only: this file was not imported.").waitFor();
     await page.getByText("An old answer").waitFor();
     await page.keyboard.press("Escape");
     await keepPicture(page, "read-only");

@@ -87,7 +87,7 @@ describe("limits of an agent are checked when it is made", () => {
   test("a tool name twice is refused, as is an empty question", async () => {
     expect(() => new Agent("gpt-6-sol", { tools: [weather, weather] })).toThrow(/each tool name/);
     const agent = agentAt("gpt-6-sol", emulator());
-    await expect(agent.send("")).rejects.toThrow(/a text or at least one part/);
+    await expect(agent.send("")).rejects.toThrow(/a string or at least one part/);
     await expect(agent.resumeStream().result()).rejects.toThrow(/at least one message/);
   });
 });

@@ -19,7 +19,7 @@ const wire = {
 const batch = {
   type: "string",
   value: "FILE.jsonl",
-  help: "one envelope with an `id` a line in, one JSON line each out; `-` is stdin",
+  help: "JSON lines: each line in is an envelope with an `id`, each line out is its result; `-` is stdin",
 } as const;
 const header = {
   type: "string",
@@ -41,7 +41,7 @@ const levels = {
   many: true,
   help: "levels for models that are named without one",
 } as const;
-const filter = { type: "string", value: "WORD", help: "only what has this word in it" } as const;
+const filter = { type: "string", value: "WORD", help: "only rows with this word" } as const;
 
 /** Every command of the shell, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -69,7 +69,7 @@ export const commands: readonly Command[] = [
     usage: "mull decode --wire WIRE [--stream] [--status N] [FILE]",
     details: [
       "FILE is the raw body, or an envelope {wire, stream, status, headers, model, body | body_text}.",
-      "Prints thinking, text, tool calls, seals, finish, usage; or the error with what had arrived.",
+      "Prints thinking, text, tool calls, seals, finish and usage; or the error and what had arrived.",
     ],
     words: 1,
     excludes: [["batch", word]],
@@ -77,7 +77,7 @@ export const commands: readonly Command[] = [
       wire,
       stream: { type: "boolean", help: "the body is a stream; by default mull detects it" },
       status: { type: "string", value: "N", help: "HTTP status of the answer" },
-      model: { type: "string", value: "MODEL", help: "who was asked" },
+      model: { type: "string", value: "MODEL", help: "the model that was asked" },
       batch,
       json,
     },
@@ -100,7 +100,7 @@ export const commands: readonly Command[] = [
     options: {
       wire,
       model: { type: "string", value: "MODEL", help: "the model, if the body does not name it" },
-      provider: { type: "string", value: "ID", help: "who serves it, if not the vendor" },
+      provider: { type: "string", value: "ID", help: "provider, if not the vendor" },
       path: { type: "string", value: "PATH", help: "path of the request" },
       header,
       fix: { type: "boolean", help: "repair what can be repaired, print the body as `fixed`" },
@@ -139,7 +139,7 @@ export const commands: readonly Command[] = [
       model: { type: "string", value: "MODEL", help: "the model, if the body does not name it" },
       path: { type: "string", value: "PATH", help: "path of the request" },
       header,
-      raw: { type: "boolean", help: "print the body of the answer byte for byte, as it comes" },
+      raw: { type: "boolean", help: "print the body of the answer byte for byte, as it arrives" },
       "hide-thinking": { type: "boolean", short: "R", help: "do not show thinking" },
       simulate: { type: "boolean", help: "let the built-in emulator answer, even with keys" },
       json,
@@ -158,7 +158,7 @@ export const commands: readonly Command[] = [
       ["from-reply", word],
     ],
     options: {
-      "from-reply": { type: "string", value: "FILE", help: "the answer as it came; `-` is stdin" },
+      "from-reply": { type: "string", value: "FILE", help: "the recorded answer; `-` is stdin" },
       wire,
       from: { type: "string", value: "MODEL", help: "the model that gave the answer" },
       to: { type: "string", value: "MODEL[/LEVEL]", help: "the model that continues it" },
@@ -166,7 +166,7 @@ export const commands: readonly Command[] = [
       user: { type: "string", value: "TEXT", help: "the question that was answered" },
       tools: { type: "string", value: "FILE", help: "tools, as any wire declares them" },
       results: { type: "string", value: "FILE", help: "results of the answer's tool calls" },
-      "follow-up": { type: "string", value: "TEXT", help: "what is said next" },
+      "follow-up": { type: "string", value: "TEXT", help: "the user's next message" },
       stream: { type: "boolean", help: "the answer is a stream; by default mull detects it" },
       batch,
       json,
@@ -230,7 +230,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "conversations",
-    summary: "list, show, export or remove kept conversations",
+    summary: "list, show, export or remove saved conversations",
     usage: "mull conversations [list | show NAME | export NAME | remove NAME]",
     words: 2,
     options: { json },

@@ -123,7 +123,7 @@ describe("a budget", () => {
     const clock = tool({ name: "look", input: { type: "object" }, run: () => `${(time += 400)}` });
     const { agent } = looping("claude-opus-5-5/low", { budget: { ms: 1000 }, now, tools: [clock] });
     const timed = await agent.send("Look");
-    expect(timed.finish).toMatchObject({ reason: "budget", note: /^budget\.ms: the time is over/ });
+    expect(timed.finish).toMatchObject({ reason: "budget", note: /^budget\.ms: the time is up/ });
     expect(timed.receipts).toHaveLength(3);
   });
 

@@ -56,7 +56,7 @@ describe("countTokens", () => {
   test("R450 Chat Completions has no endpoint, so nothing is sent", async () => {
     const emulator = emulate();
     const counted = await countTokens("openai-chat:gpt-6-sol/high", request, { fetch: emulator });
-    expect(counted).toMatchObject({ source: "estimate", reason: /OpenAI.* counts no tokens/ });
+    expect(counted).toMatchObject({ source: "estimate", reason: /OpenAI.* doesn't count tokens/ });
     expect(counted.tokens).toBeGreaterThan(20);
     expect(emulator.journal()).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe("countTokens", () => {
       baseUrl: "https://host.example",
     });
     expect(counted.source).toBe("estimate");
-    expect(counted.reason).toContain(`host.example counts no tokens (HTTP ${status})`);
+    expect(counted.reason).toContain(`host.example doesn't count tokens (HTTP ${status})`);
   });
 
   test("R451 what the service would refuse is refused here, too", async () => {

@@ -70,7 +70,7 @@ export function connectTo(
   }
   if (own === undefined && needsKey && provider.auth !== "none") {
     throw new MullError(
-      `No key for ${provider.name}: the gateway has none, and yours is not for it.`,
+      `No key for ${provider.name}: the gateway has none, and your key is for another provider.`,
       {
         category: "auth",
         code: "missing_key",

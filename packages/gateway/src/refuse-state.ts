@@ -48,7 +48,7 @@ function refuseStored(body: JsonObject): StateRefusal | undefined {
   if (field !== undefined)
     return {
       error: refuse(
-        `${field}: the answer to go on from is not stored here`,
+        `${field}: the answer to continue from is not stored here`,
         "previous_response_not_found",
         field,
         "set store: false and send the whole conversation in input",

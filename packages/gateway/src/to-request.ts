@@ -109,7 +109,7 @@ function withQuestion(
   );
   const text = [system, ...said].filter((each) => each !== "").join("\n\n");
   if (text === "") return { system, messages, notes: [] };
-  const message = "there was nothing but a system prompt: its words are sent as the user's";
+  const message = "there was only a system prompt: it is sent as a user message";
   return {
     system: "",
     messages: [{ role: "user", parts: [{ type: "text", text }] }],

@@ -222,7 +222,7 @@ async function whole(call: ClientCall, begun: Begun): Promise<ClientAnswer> {
     tellSeals(call, begun.carry);
   }
   if (reply === undefined)
-    throw new MullError("the answer ended before it was whole", { category: "protocol" });
+    throw new MullError("the answer ended before it was complete", { category: "protocol" });
   const text = mirrors[wire].writeReply(reply, begun.context);
   receipt.begin();
   receipt.end();
@@ -301,7 +301,7 @@ export const asMullError = (thrown: unknown): MullError =>
   isMullError(thrown)
     ? thrown
     : new MullError(
-        "the gateway failed at this request",
+        "the gateway failed on this request",
         { category: "server", code: "internal" },
         { cause: thrown },
       );

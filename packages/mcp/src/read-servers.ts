@@ -73,7 +73,7 @@ const readMs = (at: string, value: unknown): number => {
 };
 
 function readText(at: string, value: unknown, env: Environment): string {
-  if (typeof value !== "string") throw wrong(at, "a text");
+  if (typeof value !== "string") throw wrong(at, "a string");
   return value.replaceAll(
     /\$\{(\w+)(?::-([^}]*))?\}/g,
     (_, name: string, otherwise: string | undefined) => {

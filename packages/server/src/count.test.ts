@@ -30,7 +30,7 @@ describe("R532: a question is counted before it is asked", () => {
     const model = "deepseek-v4-pro";
     expect(await ann.json("POST", "/api/count", { message, model })).toMatchObject({
       source: "estimate",
-      reason: expect.stringContaining("DeepSeek counts no tokens"),
+      reason: expect.stringContaining("DeepSeek doesn't count tokens"),
     });
     const empty = { role: "user", parts: [{ type: "text", text: " " }] };
     const refused = await ann.call("POST", "/api/count", { message: empty });

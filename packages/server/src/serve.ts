@@ -71,7 +71,7 @@ export interface Entrance {
 export const entranceLine = ({ url, use }: Entrance): string =>
   use === "one"
     ? `Open this link; it works once: ${url}`
-    : `Make the first account with this link; it works once. The conversations kept here become that account's: ${url}`;
+    : `Create the first account with this link; it works once. The conversations kept here become that account's: ${url}`;
 
 /**
  * Seals of simulated answers must still open after a restart, and in every process on one database.

@@ -55,7 +55,7 @@ describe("F-C3: a folder for data", () => {
   test.runIf(process.platform === "linux")("where none may be says what to do", async () => {
     const refused = makeFolder("/sys/kernel/mull");
     await expect(refused).rejects.toThrow(
-      "Cannot make the folder /sys/kernel/mull: this user may not write there. Choose another folder",
+      "Cannot make the folder /sys/kernel/mull: you have no permission to write there. Choose another folder",
     );
   });
 
@@ -63,7 +63,7 @@ describe("F-C3: a folder for data", () => {
     "where none can be is refused, not tried for ever",
     async () => {
       await expect(makeFolder("/proc/nowhere/mull")).rejects.toThrow(
-        "Cannot make a folder at /proc/nowhere: this place takes no folders.",
+        "Cannot make a folder at /proc/nowhere: there can be no folder there. Choose another place.",
       );
       await expect(jsonlConversation("/proc/nowhere/mull/a.jsonl")).rejects.toThrow(
         "/proc/nowhere",

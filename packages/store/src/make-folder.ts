@@ -14,7 +14,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (await isMade(path)) return;
   throw storeError(
     "unavailable",
-    `Cannot make a folder at ${path}: this place takes no folders. Choose another.`,
+    `Cannot make a folder at ${path}: there can be no folder there. Choose another place.`,
   );
 }
 
@@ -25,7 +25,7 @@ const isForbidden = (error: unknown): boolean =>
 const forbidden = (path: string, cause: unknown): MullError =>
   storeError(
     "broken",
-    `Cannot make the folder ${path}: this user may not write there. Choose another folder, or change its permissions.`,
+    `Cannot make the folder ${path}: you have no permission to write there. Choose another folder, or change its permissions.`,
     cause,
   );
 

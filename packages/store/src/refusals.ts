@@ -29,7 +29,7 @@ export const turnOver = (turn?: Turn): MullError =>
   storeError(
     "turn_over",
     turn === undefined || turn.state === "running"
-      ? "The turn is run by another process."
+      ? "Another process is running this turn."
       : `The turn is over: ${turn.state}.`,
   );
 

@@ -23,7 +23,7 @@ test("F-D8: an answer on a full disk is said not to be kept, and leaves nothing 
   const saver = await openSaver(optionsFor(disk.folder, warnings));
   await saver.begin([{ type: "text", text: "x".repeat(5000) }]);
   await saver.end(History.from([]), undefined);
-  expect(warnings).toEqual(["This conversation is no longer kept: the disk is full"]);
+  expect(warnings).toEqual(["This conversation is no longer saved: the disk is full"]);
   expect(await readdir(disk.folder)).toEqual(["filler"]);
   await disk.remove();
 });
@@ -38,7 +38,7 @@ test("F-D8: a kept conversation goes on where it cannot be kept any more, and sa
   const warnings: string[] = [];
   const saver = await openSaver({ ...optionsFor(disk.folder, warnings), resume: "talk" });
   expect([saver.name, saver.history?.length]).toEqual([null, 1]);
-  expect(warnings).toEqual(["This conversation is not kept: the disk is full"]);
+  expect(warnings).toEqual(["This conversation is not saved: the disk is full"]);
   await disk.remove();
 });
 

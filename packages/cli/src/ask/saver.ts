@@ -48,8 +48,8 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
   } catch (error) {
     // A named conversation must exist. Keeping a new one is only a convenience.
     if (file !== undefined && !isFull(error))
-      throw new UsageError(`Cannot go on with ${file.name}: ${trouble(error)}`);
-    options.warn(`This conversation is not kept: ${trouble(error)}`);
+      throw new UsageError(`Cannot continue ${file.name}: ${trouble(error)}`);
+    options.warn(`This conversation is not saved: ${trouble(error)}`);
     return unsaved(file?.path, options);
   }
 }
@@ -96,7 +96,7 @@ function fileSaver(conversation: JsonlConversation, isNew: boolean, options: Sav
       await step();
     } catch (error) {
       isKept = false;
-      options.warn(`This conversation is no longer kept: ${trouble(error)}`);
+      options.warn(`This conversation is no longer saved: ${trouble(error)}`);
     }
   };
   return {

@@ -102,7 +102,9 @@ describe("streams", () => {
 
   test("R36 a warning is said whatever level was asked for, auto too", async () => {
     const ran = await mull(["-m", "gpt-6-sol/auto", "--thinking-budget", "2000", question]);
-    expect(ran.err).toContain("⚠ gpt-6-sol takes no token budget: effort low stands for 2,000.\n");
+    expect(ran.err).toContain(
+      "⚠ gpt-6-sol takes no token budget: effort low is sent for a budget of 2,000.\n",
+    );
   });
 
   test("without UTF-8 the signs are ASCII", async () => {

@@ -201,7 +201,7 @@ describe("conversations", () => {
     const { code, out, err } = await mull([question], { home });
     expect(code).toBe(0);
     expect(out).toContain("1,081");
-    expect(err).toMatch(/not kept: /);
+    expect(err).toMatch(/not saved: /);
   });
 
   test("an unknown name: the names there are, and the nearest", async () => {

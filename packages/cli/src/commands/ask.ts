@@ -104,7 +104,7 @@ async function chooseResumed(
     const backend = await chooseBackend({ ...settings, ...around });
     const why = error instanceof Error ? error.message : String(error);
     const { model } = backend.target;
-    say(io, `${lookOf(io).spell("⚠")} ${why} Going on with ${model.id}.\n`);
+    say(io, `${lookOf(io).spell("⚠")} ${why} Continuing with ${model.id}.\n`);
     return backend;
   }
 }

@@ -14,7 +14,7 @@ export const run: RunCommand = async (given, io) => {
   const [ref, file] = given.words;
   if (ref === undefined) throw new UsageError("Which model? mull encode MODEL[/LEVEL] --history F");
   if (file !== undefined && given.has("history"))
-    throw new UsageError(`--history and ${JSON.stringify(file)} exclude each other.`);
+    throw new UsageError(`--history and ${JSON.stringify(file)} can't be used together.`);
   const target = resolveRef(ref);
   const history = readHistory(await readInput(given.text("history") ?? file, io));
   const toolFile = given.text("tools");

@@ -215,7 +215,7 @@ describe("what cannot be sent is said", () => {
   test.each([
     [["--to", "gro"], "Did you mean groq?"],
     [["--to", "groq"], "Groq takes openai-chat here"],
-    [["--raw", "--json"], "exclude each other"],
+    [["--raw", "--json"], "can't be used together"],
     [["--header", "x"], "is not of the form"],
   ])("%s", async (argv, said) => {
     const { code, err } = await send(claude, argv);

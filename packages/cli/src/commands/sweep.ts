@@ -78,7 +78,7 @@ export const run: RunCommand = async (given, io) => {
   }
   const isStopped = rows.length < steps.length;
   if (!isStopped || rows.length > 0) await print(rows, given, io);
-  if (isStopped) say(io, `■ stopped: ${rows.length} of ${steps.length} answers came\n`);
+  if (isStopped) say(io, `■ stopped: ${rows.length} of ${steps.length}  answers arrived\n`);
   const advice = failures.flatMap((failure) => [
     ...reachAdvice(failure, io.env),
     keyAdvice(failure, io) ?? [],

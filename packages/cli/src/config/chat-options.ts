@@ -10,7 +10,7 @@ import { loadSettings } from "./settings.ts";
 
 /** How a chat is started, as options, environment and files say. */
 export async function readChatOptions(given: Given, io: Io): Promise<ReplOptions> {
-  if (!isAtTerminal(io)) throw new UsageError("-i needs a terminal at both ends.");
+  if (!isAtTerminal(io)) throw new UsageError("-i needs a terminal for input and output.");
   const settings = await loadSettings(given, io);
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const resume = given.text("resume") ?? (given.has("continue") ? "" : undefined);

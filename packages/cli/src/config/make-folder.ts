@@ -9,7 +9,7 @@ export function makeFolder(path: string): void {
   if (isMade(path)) return;
   const above = dirname(path);
   if (above !== path) makeFolder(above);
-  if (!isMade(path)) throw new Error(`no folder can be made at ${path}`);
+  if (!isMade(path)) throw new Error(`cannot make a folder at ${path}`);
 }
 
 /** `false` when the folder above it is missing. */

@@ -4,16 +4,16 @@ import { mull } from "../testing/fake-io.ts";
 
 describe("nothing that was typed is passed over", () => {
   test.each([
-    [["hi", "--json", "--jsonl"], "--json and --jsonl exclude each other."],
-    [["hi", "-c", "-r", "quiet-otter"], "--continue and --resume exclude each other."],
-    [["-i", "hi", "--quiet"], "--interactive and --quiet exclude each other."],
+    [["hi", "--json", "--jsonl"], "--json and --jsonl can't be used together."],
+    [["hi", "-c", "-r", "quiet-otter"], "--continue and --resume can't be used together."],
+    [["-i", "hi", "--quiet"], "--interactive and --quiet can't be used together."],
     [["hi", "--allow", "all"], "--allow does nothing without --mcp."],
     [["hi", "-l", "low", "--level", "high"], "--level is given twice"],
-    [["sweep", "hi", "--json", "--csv"], "--json and --csv exclude each other."],
+    [["sweep", "hi", "--json", "--csv"], "--json and --csv can't be used together."],
     [["sweep", "hi", "-m", "gpt-6-sol/high", "-l", "low"], "gpt-6-sol/high names a level"],
-    [["lint", "--batch", "a.jsonl", "b.json"], '--batch and "b.json" exclude each other.'],
+    [["lint", "--batch", "a.jsonl", "b.json"], `--batch and "b.json" can't be used together.`],
     [["lint", "--advice", "b.json"], "--advice does nothing without --fix or --body."],
-    [["models", "gpt", "--filter", "opus"], '--filter and "gpt" exclude each other.'],
+    [["models", "gpt", "--filter", "opus"], `--filter and "gpt" can't be used together.`],
     [["encode", "gpt-6-sol", "a.json", "--history", "b.json"], "--history and"],
     [["conversations", "list", "quiet-otter"], "mull conversations list takes no name."],
     [["keys", "list", "openai"], "mull keys list takes no name"],

@@ -14,7 +14,7 @@ export function refuseContradictions(
   for (const [one, other] of excludes) {
     if (!isGiven(one) || !isGiven(other)) continue;
     const named = other === word ? JSON.stringify(given.words[0]) : `--${other}`;
-    throw new UsageError(`--${one} and ${named} exclude each other.`, "Leave one of them out.");
+    throw new UsageError(`--${one} and ${named} can't be used together.`, "Leave one of them out.");
   }
   for (const [one, others] of needs) {
     if (!isGiven(one) || others.some(isGiven)) continue;

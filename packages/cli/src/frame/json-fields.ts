@@ -31,7 +31,7 @@ const outcome: FieldTexts<TurnOutcome> = {
   model: "the model that was asked; null when none was",
   finish:
     "`reason` (stop, length, tool-calls, content-filter, refusal, …) and the service's word, `raw`",
-  conversation: "name to go on with, `mull -r NAME`; null when it is not kept",
+  conversation: "name to continue with: `mull -r NAME`; null if it is not saved",
   error: "only on failure: category, status, code, message, retryAfterMs, requestId, rule, fix",
 };
 
@@ -39,7 +39,7 @@ type AnswerEvent = Extract<AgentEvent, { type: "answer" }>["event"];
 type EventLine = AnswerEvent["type"] | "tool-result" | "approval" | "step" | "result";
 
 const events: Readonly<Record<EventLine, string>> = {
-  start: "the service began: `id`, `model`",
+  start: "the service started to answer: `id`, `model`",
   heartbeat: "the service is alive but sends nothing yet",
   thinking: "`delta`: a piece of thinking; `index` is the part it belongs to",
   text: "`delta`: a piece of the answer",
@@ -65,12 +65,12 @@ const reply: FieldTexts<ReplyView> = {
   thinking: "what was thought",
   thinkingParts: "the same, part by part",
   text: "the answer",
-  refusal: "the words of a refusal, where there is one",
+  refusal: "the words of a refusal, if there is one",
   toolCalls: "list of `id`, `name`, `input`",
   seals: "list of `part`, `kind`, `value`: signatures and sealed thoughts",
   finish: "`reason` and `raw`, the service's word",
   usage: "tokens, each counted once, and `raw`",
-  model: "who answered; null where the answer does not say",
+  model: "who answered; null if the answer does not say",
   id: "id of the answer, or null; `replyId` in a batch",
 };
 
@@ -124,12 +124,12 @@ const sweep: FieldTexts<SweepRow> = {
 };
 
 const conversations: FieldTexts<Summary> = {
-  name: "name to go on with",
+  name: "name to continue with",
   id: "id in the file, or null",
   title: "its name, or the first question",
   messages: "how many messages",
   turns: "how many answers",
-  model: "the model it goes on with, or null",
+  model: "the model that continues it, or null",
   changedAt: "ISO date of the last change",
   damage: "lines of the file that cannot be read",
 };
@@ -145,7 +145,7 @@ const cache: FieldTexts<CacheRow> = {
   input: "tokens that did not come from the cache, or null",
   read: "tokens read from the cache, or null",
   written: "tokens written to the cache, or null",
-  predicted: "tokens that were expected from the cache; null where none could be",
+  predicted: "tokens that were expected from the cache; null if none could be",
   miss: "why less was read: `by` (request or service) and `reason`; null if nothing was missed",
   cost: "US dollars by the catalogue's prices, or null",
 };
@@ -158,7 +158,7 @@ const keys: FieldTexts<KeyStatus> = {
 };
 
 const doctor: FieldTexts<DoctorFinding> = {
-  name: "what was looked at",
+  name: "what was checked",
   state: "ok, warning or error",
   detail: "what was found, and what to do",
 };

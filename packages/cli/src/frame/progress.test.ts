@@ -53,7 +53,11 @@ test("F-C3 Ctrl-C in a sweep shows what has come so far, and says so once", asyn
   const { code, out, err } = await mull(argv, { redraw, signal: stop.signal });
   expect(code).toBe(130);
   expect(out).toMatch(/^model.*\nclaude-opus-5-5 +low .*\n$/);
-  expect(err).toMatch(/■ stopped: 1 of 2 answers came\n$/);
+  expect(err).toMatch(/■ stopped: 1 of 2  answers arrived\n$/);
   const early = await mull([...argv, "--json"], { signal: AbortSignal.abort() });
-  expect([early.code, early.out, early.err]).toEqual([130, "", "■ stopped: 0 of 2 answers came\n"]);
+  expect([early.code, early.out, early.err]).toEqual([
+    130,
+    "",
+    "■ stopped: 0 of 2  answers arrived\n",
+  ]);
 });

@@ -109,7 +109,7 @@ function refuseBroken(
     socket.end(
       writeRefusal(brokenStatuses.get(error.code) ?? "400 Bad Request", {
         message:
-          "The gateway cannot read this as an HTTP request, or all of it did not come in time.",
+          "The gateway cannot read this as an HTTP request, or it did not arrive completely in time.",
         type: "invalid_request_error",
       }),
     );

@@ -12,7 +12,7 @@ export const gatewayOptions: OptionTable = {
     type: "string",
     value: "A,B",
     many: true,
-    help: "models that answer, in this order, while one is down, limits you or refuses for good",
+    help: "models to ask, in this order, when one is down, out of quota or refuses",
   },
   config: {
     type: "string",
@@ -33,5 +33,5 @@ export const hostName = {
   type: "string",
   value: "NAME",
   many: true,
-  help: "a name by which clients reach it beyond this machine",
+  help: "a host name that clients on other machines use",
 } as const;

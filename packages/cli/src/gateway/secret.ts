@@ -43,7 +43,7 @@ function readSecret(path: string): string | undefined {
   }
   const secret = text.trim();
   if (secret.length >= 32) return secret;
-  throw new UsageError(`${path} contains no secret.`, "Remove it: the next start makes a new one.");
+  throw new UsageError(`${path} contains no secret.`, "Remove it; the next start makes a new one.");
 }
 
 /** Two gateways may start at once: the file appears whole, and the second one reads it. */

@@ -66,7 +66,7 @@ describe("Ctrl-C twice", () => {
     conductor.stop();
     await settled();
     expect([conductor.isRunning, isAbandoned()]).toEqual([false, true]);
-    expect(said).toEqual(["■ stopped, without waiting for what still ran"]);
+    expect(said).toEqual(["■ stopped, without waiting for what was still running"]);
   });
 
   test("later: asks the turn once more and goes on waiting", async () => {
@@ -142,7 +142,7 @@ test("lines sent in one breath are taken in their order, and none waits for ever
   await settled();
   expect(shown).toEqual([
     "/help /fork",
-    "  /fork [NUMBER]  go on from an answer in a new conversation",
+    "  /fork [NUMBER]  continue from an answer in a new conversation",
     "/help",
   ]);
   clock.pass(3000);

@@ -304,7 +304,7 @@ export class Conductor {
         if (step === "abandoned") {
           session.abandon();
           sink.cut();
-          front.say(["■ stopped, without waiting for what still ran"], "note");
+          front.say(["■ stopped, without waiting for what was still running"], "note");
           return;
         }
         if (step.done) break;

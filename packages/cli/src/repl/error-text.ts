@@ -119,11 +119,11 @@ export const waitAdvice = ({ retryAfterMs, provider }: MullError): readonly stri
 
 function keyFixes({ provider, code }: MullError, own: readonly string[]): readonly string[] {
   const set = provider === undefined ? undefined : `/keys set ${provider}`;
-  if (set !== undefined && code === "missing_key") return [`${set}   keep one`, ...own];
+  if (set !== undefined && code === "missing_key") return [`${set}   store a key`, ...own];
   const list = "/keys".padEnd(set?.length ?? 0);
   return [
     ...own,
-    ...(set === undefined ? [] : [`${set}   keep another key`]),
+    ...(set === undefined ? [] : [`${set}   store another key`]),
     `${list}   which key is used, and where it comes from`,
   ];
 }

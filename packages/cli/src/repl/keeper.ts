@@ -123,7 +123,7 @@ export class Keeper {
   /** Gives the file another name. */
   async rename(name: string): Promise<void> {
     const from = this.#path;
-    if (from === undefined) throw new Error("nothing is kept yet");
+    if (from === undefined) throw new Error("nothing is saved yet");
     const to = join(dirname(from), `${name}.jsonl`);
     await this.close();
     await rename(from, to);

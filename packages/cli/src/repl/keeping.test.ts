@@ -67,7 +67,7 @@ describe("conversations", () => {
     const one = startChat({ scripts: answers });
     await one.say("first");
     const two = startChat({ scripts: answers, home: one.home, resume: "" });
-    await two.sees("so you go on in a copy");
+    await two.sees("so you continue in a copy");
     await two.say("second");
     await one.say("second");
     await two.leave();
@@ -112,7 +112,7 @@ describe("conversations", () => {
     };
     expect(talk.version).toBe(1);
     await chat.say("/export talk.json");
-    await chat.sees("is there already");
+    await chat.sees("exists already");
     await chat.say("/new");
     await chat.sees("✓ A new conversation.");
     chat.type("/resume\r");

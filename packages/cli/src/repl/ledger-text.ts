@@ -71,7 +71,7 @@ function legendOf(answers: readonly LedgerEntry[]): string {
   return [
     ...(isGuessed ? ["~ estimated, the service did not say. "] : []),
     ...(isUnknown ? ["? not reported. "] : []),
-    ...(isMore ? ["The sum is at least that. "] : []),
+    ...(isMore ? ["The sum may be higher. "] : []),
   ].join("");
 }
 

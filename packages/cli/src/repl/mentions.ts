@@ -114,7 +114,7 @@ export async function readMentioned(text: string, place: WorkPlace): Promise<Men
     try {
       if (isFolder) throw new Error("it is a folder; name a file in it");
       if (size > largestFile)
-        throw new Error(`it has ${bytes(size)}; ${bytes(largestFile)} is the most`);
+        throw new Error(`it has ${bytes(size)}; the limit is ${bytes(largestFile)}`);
       parts.push(filePart(path, await readFile(path)));
       lines.push(`▸ ${basename(path)} · ${bytes(size)} goes with this question`);
     } catch (error) {

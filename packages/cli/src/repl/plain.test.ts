@@ -66,7 +66,7 @@ describe("plain lines", () => {
     await chat.sees("⚠ asked none, got low: this model cannot turn thinking off · /receipt");
     chat.type("/edit\n");
     await chat.sees(
-      "note: your message was: hello\nnote: What you send next takes the place of that question.",
+      "note: your message was: hello\nnote: Your next message replaces that question.",
     );
     chat.type("hello, mull\n");
     await chat.sees("Hello again.");

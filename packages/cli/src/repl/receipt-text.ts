@@ -49,7 +49,9 @@ function adjustmentOf(receipt: Receipt): string | undefined {
     (isSame ? undefined : notes.find(({ severity }) => severity === "warning"));
   if (note?.code === "cannot-disable") return "this model cannot turn thinking off";
   if (note !== undefined) return sentence(note.message);
-  return isSame ? undefined : sentence(notes[0]?.message ?? "the nearest this model offers");
+  return isSame
+    ? undefined
+    : sentence(notes[0]?.message ?? "the nearest level that this model has");
 }
 
 /** One line after an answer that was adjusted; none after one that was sent as asked. */

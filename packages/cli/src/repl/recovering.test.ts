@@ -70,7 +70,7 @@ test("R529: /fallback names models, says them, and takes them back; an unknown o
     ],
   });
   await chat.say("/fallback");
-  await chat.sees("No other model is asked");
+  await chat.sees("There is no fallback");
   await chat.say("/fallback gpt-6-sol,nonsense-1");
   await chat.sees("nonsense-1");
   await chat.say("/fallback gpt-6-sol");
@@ -78,7 +78,7 @@ test("R529: /fallback names models, says them, and takes them back; an unknown o
   await chat.say("hello");
   await chat.sees("Hello from the other one.");
   await chat.say("/fallback off");
-  await chat.sees(/No other model is asked[^]*No other model is asked/);
+  await chat.sees(/There is no fallback[^]*There is no fallback/);
   expect(await chat.leave()).toBe(0);
 });
 

@@ -208,7 +208,7 @@ describe("what a stopped answer took", () => {
     await chat.sees("■ stopped");
     await chat.say("/cost");
     await chat.sees(/ 2 {2}gpt-6-sol .*~\d[^\n]* est\n +stopped · at least ~\$0\.\d{4}\n/);
-    await chat.sees("The sum is at least that.");
+    await chat.sees("The sum may be higher.");
     await chat.say("/receipt");
     await chat.sees(/receipt · answer 2 · stopped · gpt-6-sol/);
     await chat.sees(/tokens +in ~\d.*\n.*cost +stopped · at least ~\$0\.\d{4}/);

@@ -199,7 +199,7 @@ test("a key that was kept meanwhile is used after /keys, without a new start", a
   await chat.sees("? for keys");
   await chat.say("/model gpt-6-sol/low");
   await chat.sees(
-    /✗ No key for OpenAI\.\n {2}fix {3}\/keys set openai {3}keep one\n {8}export OPENAI_API_KEY=… {3}before/,
+    /✗ No key for OpenAI\.\n {2}fix {3}\/keys set openai {3}store a key\n {8}export OPENAI_API_KEY=… {3}before/,
   );
   const folder = join(chat.home, ".config/mull");
   mkdirSync(folder, { recursive: true });

@@ -44,7 +44,7 @@ const silence: AskRegistry = (_url, { signal }) =>
 describe("the update notice", () => {
   test("names the newer version and how to get it, from npm's own registry", async () => {
     expect(await ask()).toEqual({
-      notice: "mull 0.10.0 is there, this is 0.9.1: npm install -g @mull/cli",
+      notice: "mull 0.10.0 is available, you have 0.9.1: npm install -g @mull/cli",
       asked: [`${registry}/-/package/@mull%2fcli/dist-tags`],
     });
   });
@@ -94,7 +94,7 @@ describe("the update notice", () => {
     await chat.sees("? for keys");
     expect(asked).toEqual([]);
     await chat.say("first");
-    const lines = await chat.sees("mull 999.0.0 is there");
+    const lines = await chat.sees("mull 999.0.0 is available");
     const text = lines.join("\n");
     expect(text.indexOf("One.")).toBeLessThan(text.indexOf("mull 999.0.0"));
     await chat.say("second");

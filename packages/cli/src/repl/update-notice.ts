@@ -36,7 +36,7 @@ export async function updateNotice(options: UpdateOptions): Promise<string | und
     await writePrivate(stamp, `${io.now()}\n`);
     const latest = await askLatest(registry, options.fetch);
     if (latest === undefined || !isNewer(latest, version)) return undefined;
-    return `mull ${latest} is there, this is ${version}: npm install -g ${packageName}`;
+    return `mull ${latest} is available, you have ${version}: npm install -g ${packageName}`;
   } catch {
     return undefined;
   }

@@ -59,7 +59,7 @@ describe("a conversation goes on with its own model", () => {
       home,
       env: { ANTHROPIC_API_KEY: "loopback" },
     });
-    expect(err).toContain("No key for OpenAI. Going on with claude-opus-5-5.");
+    expect(err).toContain("No key for OpenAI. Continuing with claude-opus-5-5.");
   });
 });
 

@@ -50,7 +50,7 @@ export function withDecisions(
   return { events: events(), receipts: () => [...before, ...stream.receipts()] };
 }
 
-const unasked: Decision = { refuse: "the turn was stopped before anyone agreed" };
+const unasked: Decision = { refuse: "the turn was stopped before anyone approved" };
 
 type TurnEvent = Extract<AgentEvent, { type: "turn" }>;
 

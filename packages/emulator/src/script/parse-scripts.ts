@@ -17,7 +17,7 @@ const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").sl
 type ScriptCheck = (value: unknown, path: string) => void;
 
 const text: ScriptCheck = (value, path) => {
-  if (typeof value !== "string") refuse(path, `must be a text, found ${show(value)}`);
+  if (typeof value !== "string") refuse(path, `must be a string, found ${show(value)}`);
 };
 const count =
   (least: number): ScriptCheck =>

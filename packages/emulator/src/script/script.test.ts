@@ -95,7 +95,7 @@ describe("P-J5 scripts", () => {
     ['{"turns":[1]}', "script.turns[0]: must be a list of actions"],
     ['{"turns":[[1]]}', "script.turns[0][0]: must be an object"],
     ['{"turns":[[{"sings":"la"}]]}', "script.turns[0][0]: names no action. Actions: thinks"],
-    ['{"turns":[[{"says":1}]]}', "script.turns[0][0].says: must be a text, found 1"],
+    ['{"turns":[[{"says":1}]]}', "script.turns[0][0].says: must be a string, found 1"],
     ['{"turns":[[{"says":"a","loud":1}]]}', "script.turns[0][0].loud: is unknown. Known: says"],
     ['{"turns":[[{"stalls":-1}]]}', "script.turns[0][0].stalls: must be a whole number from 0"],
     ['{"turns":[[{"cuts":"now"}]]}', "script.turns[0][0].cuts: must be one of inside, after"],

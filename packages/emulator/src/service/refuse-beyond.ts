@@ -24,7 +24,7 @@ const isOnlyText = (modalities: JsonValue | undefined): boolean =>
 const typesOfTools = ({ tools }: JsonObject): readonly string[] =>
   listIn(tools).map((tool) => textIn(objectIn(tool)["type"]));
 
-const cannotRun = "runs none of the service's own tools";
+const cannotRun = "doesn't run the service's own tools";
 
 /** Tools that the program runs. All other tools run at the service. */
 const ownTools = {
@@ -53,25 +53,25 @@ const forcesHostedTool = (body: JsonObject): boolean => {
   return type !== "" && type !== "allowed_tools" && !ownTools.openai.test(type);
 };
 
-const moderation = limit("moderation", "judges no texts");
+const moderation = limit("moderation", "doesn't moderate text");
 
 const limits: Readonly<Record<WireId, readonly Limit[]>> = {
   "anthropic-messages": [
-    limit("mcp_servers", "asks no MCP servers"),
-    limit("container", "runs no containers"),
-    limit("fallbacks", "has no other model answer in place of one that refused"),
-    limit("fallback_credit_token", "gives no credit for answers that were refused"),
-    limit("compaction", "summarises no conversations"),
+    limit("mcp_servers", "doesn't call MCP servers"),
+    limit("container", "doesn't run containers"),
+    limit("fallbacks", "doesn't let another model answer in place of one that refused"),
+    limit("fallback_credit_token", "doesn't credit refused answers"),
+    limit("compaction", "doesn't summarise conversations"),
     { field: "tool_choice", cannot: cannotRun, isAsked: forcesServerTool },
   ],
   "openai-responses": [
-    limit("prompt", "keeps no prompts"),
-    limit("multi_agent", "has no agents that work together"),
+    limit("prompt", "doesn't store prompts"),
+    limit("multi_agent", "doesn't run agents that work together"),
     moderation,
     { field: "tool_choice", cannot: cannotRun, isAsked: forcesHostedTool },
     {
       field: "tools",
-      cannot: "asks no MCP servers",
+      cannot: "doesn't call MCP servers",
       isAsked: (body) => typesOfTools(body).includes("mcp"),
     },
   ],
@@ -82,7 +82,7 @@ const limits: Readonly<Record<WireId, readonly Limit[]>> = {
       isAsked: ({ modalities }) => !isOnlyText(modalities),
     },
     limit("audio", "answers in text only"),
-    limit("web_search_options", "searches nothing"),
+    limit("web_search_options", "doesn't search"),
     moderation,
     // `functions`, which came before `tools`, is answered in fields that the emulator does not write.
     limit("functions", "does not answer `functions`, only `tools`"),
@@ -99,7 +99,7 @@ const limits: Readonly<Record<WireId, readonly Limit[]>> = {
     },
     {
       field: "tools",
-      cannot: "asks no MCP servers",
+      cannot: "doesn't call MCP servers",
       isAsked: ({ tools }) => listIn(tools).some((tool) => isGiven(objectIn(tool)["mcpServers"])),
     },
   ],

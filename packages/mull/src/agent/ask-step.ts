@@ -98,7 +98,7 @@ const nameOf = ({ provider, model }: ChatTarget): Pick<FailedModel, "provider" |
 function withBefore(error: MullError, failed: readonly FailedModel[]): MullError {
   const before = failed.map(({ model, reason, error: what }) => `${model} (${reason}: ${what})`);
   return new MullError(
-    `${error.message} Before that failed ${before.join(", ")}.`,
+    `${error.message} Before that, ${before.join(", ")} failed.`,
     Object.assign({}, error),
     { cause: error },
   );

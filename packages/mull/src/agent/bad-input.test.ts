@@ -35,8 +35,8 @@ describe("R7 R9 wrong values are refused in words, before anything is sent", () 
     ["a target without a provider", () => new Agent(wrong({ model: "x" })), "model", "provider"],
     ["use of nothing", () => agent().use(wrong(undefined)), "model", "a ref such as"],
     ["use of a number", () => agent().use(wrong(42)), "model", "a ref such as"],
-    ["no question", () => agent().send(wrong(undefined)), "input", "a text"],
-    ["a number for a question", () => agent().send(wrong(5)), "input", "a text"],
+    ["no question", () => agent().send(wrong(undefined)), "input", "a string"],
+    ["a number for a question", () => agent().send(wrong(5)), "input", "a string"],
     [
       "parsed JSON for a history",
       () => new Agent("gpt-6-sol", { history: JSON.parse(saved) }),

@@ -93,7 +93,7 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
   async hold(composed: Composed, model: Model, signal: AbortSignal): Promise<HeldAmount> {
     const wanted = this.#planned(composed, model);
     for (;;) {
-      if (this.msLeft() <= 0) throw this.#reached("ms", "the time is over");
+      if (this.msLeft() <= 0) throw this.#reached("ms", "the time is up");
       const over = this.#over(add(this.#spent, wanted));
       const smaller = over && this.#smaller(composed, model, wanted);
       if (over !== undefined && smaller === undefined)
@@ -181,7 +181,7 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
       throw invalidArgument(
         "maxOutputTokens",
         undefined,
-        `a number, because no cap of ${model.id} is known that a budget could count with`,
+        `a number, because the output cap of ${model.id} is not known`,
       );
     const input = estimateRequest(request);
     const kept = model.price?.cacheWrite === undefined ? undefined : request.cache?.breakpoints;

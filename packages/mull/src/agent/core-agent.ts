@@ -237,7 +237,7 @@ function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   const isAsked =
     Array.isArray(parts) && parts.some((part) => part?.type !== "text" || part.text !== "");
   if (!isAsked) {
-    throw invalidArgument("input", input, "a text or at least one part");
+    throw invalidArgument("input", input, "a string or at least one part");
   }
   return parts;
 }

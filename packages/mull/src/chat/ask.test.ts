@@ -197,7 +197,7 @@ describe("a conversation of which nothing can be sent", () => {
       const open = line(fine);
       expect(await failureOf(chat(ref, { messages }, options(open)))).toMatchObject({
         code: "nothing_to_send",
-        message: expect.stringContaining("(only the system speaks)"),
+        message: expect.stringContaining("(there are only system messages)"),
       });
       expect(open.sent).toEqual([]);
     },
@@ -246,14 +246,14 @@ describe("P-A12 a forced tool", () => {
     expect(toolCodes(planThinking({ ...target, ...forced }))).toEqual(codes);
   });
 
-  test("beside a JSON schema Google's models choose themselves", () => {
+  test("with a JSON schema Google's models choose themselves", () => {
     const { encoded, plan } = compose(resolveModel("gemini-3.8-flash"), {
       ...forced,
       output: { schema: { type: "object" } },
     });
     expect(encoded.body["toolConfig"]).toBeUndefined();
     expect(plan.notes.at(-1)?.message).toBe(
-      "gemini-3.8-flash takes no forced tool choice beside a JSON schema: it chooses itself.",
+      "gemini-3.8-flash takes no forced tool choice with a JSON schema: the model chooses.",
     );
   });
 

@@ -132,7 +132,8 @@ const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>
 
 /** The error for a history of which nothing is left to send, e.g. one that holds only an answer that broke off. */
 function nothingToSend({ plan, prepared }: Composed): MullError {
-  const fallback = prepared.messages.length > 0 ? "only the system speaks" : "all of it is empty";
+  const fallback =
+    prepared.messages.length > 0 ? "there are only system messages" : "every message is empty";
   const { detail = fallback } = [...prepared.withheld, ...prepared.changes][0] ?? {};
   return new MullError(`messages: none of them can be sent to ${plan.model} (${detail})`, {
     category: "invalid_argument",

@@ -338,7 +338,7 @@ export class ChatRun implements AnswerRun {
     this.#body = repaired;
     this.#repairs.push({
       rule: "json/half-character",
-      detail: "half characters in the text are sent as U+FFFD",
+      detail: "lone surrogates (half characters) are sent as U+FFFD",
     });
     return writeBody(repaired, messages);
   }

@@ -23,7 +23,7 @@ export const anything: OptionCheck = () => undefined;
 export const anObject: OptionCheck = is(isJsonObject, "an object");
 export const aFunction: OptionCheck = is((value) => typeof value === "function", "a function");
 export const aBoolean: OptionCheck = is((value) => typeof value === "boolean", "true or false");
-export const aText: OptionCheck = is(isText, "a text");
+export const aText: OptionCheck = is(isText, "a string");
 export const texts: OptionCheck = is(
   (value) => Array.isArray(value) && value.every(isText),
   "a list of texts",

@@ -43,7 +43,7 @@ export async function countTokens(
   const needsKey = options.fetch === undefined && counter !== undefined;
   const connection = connect(provider, options, needsKey);
   const composed = compose(target, request, contextOf(connection, options, hooks));
-  if (counter === undefined) return estimated(composed, `${provider.name} counts no tokens`);
+  if (counter === undefined) return estimated(composed, `${provider.name} doesn't count tokens`);
   const { body } = hooks.preflight?.(composed, target.model, options.heal) ?? composed.encoded;
   const encoded = { ...composed.encoded, body };
   try {
@@ -52,7 +52,7 @@ export async function countTokens(
   } catch (error) {
     if (!isMullError(error) || !noEndpoint.has(error.status ?? 0)) throw error;
     const { host } = new URL(connection.baseUrl);
-    return estimated(composed, `${host} counts no tokens (HTTP ${error.status})`);
+    return estimated(composed, `${host} doesn't count tokens (HTTP ${error.status})`);
   }
 }
 

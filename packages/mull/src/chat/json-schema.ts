@@ -150,7 +150,7 @@ class SchemaCheck {
       new Set(list.map((item) => JSON.stringify(sorted(item)))).size < list.length;
     return [
       ...checkCount(list.length, "items", schema, "Items", path),
-      ...(isTwice ? [`${path} must not hold an item twice`] : []),
+      ...(isTwice ? [`${path} must not contain an item twice`] : []),
       ...list.flatMap((item, at) =>
         this.faults(item, at < first.length ? first[at] : schema["items"], `${path}[${at}]`),
       ),

@@ -32,7 +32,7 @@ test.each<readonly [string, JsonObject, string]>([
   [
     '{"a":[1,1]}',
     { type: "object", properties: { a: { uniqueItems: true } } },
-    "must not hold an item twice",
+    "must not contain an item twice",
   ],
   [
     '{"a":5}',

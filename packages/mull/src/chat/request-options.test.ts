@@ -36,9 +36,9 @@ describe("R9 a value of the wrong kind is refused by name, before anything is se
     ["maxOutputTokens", { maxOutputTokens: "900" }, "a whole number from 1"],
     ["thinkingBudget", { thinkingBudget: "900" }, "a whole number from 0"],
     ["stopSequences", { stopSequences: "END" }, "a list of texts"],
-    ["userId", { userId: 5 }, "a text"],
+    ["userId", { userId: 5 }, "a string"],
     ["cache", { cache: true }, "an object"],
-    ["cache.key", { cache: { key: 5 } }, "a text"],
+    ["cache.key", { cache: { key: 5 } }, "a string"],
     ["extra", { extra: "x" }, "an object"],
     ["tools", { tools: {} }, "a list of { name, inputSchema }"],
     ["tools", { tools: ["look"] }, "a list of { name, inputSchema }"],
@@ -57,8 +57,8 @@ describe("R9 a value of the wrong kind is refused by name, before anything is se
   });
 
   test.each<[string, object, string]>([
-    ["apiKey", { apiKey: 5 }, "a text"],
-    ["baseUrl", { baseUrl: 5 }, "a text"],
+    ["apiKey", { apiKey: 5 }, "a string"],
+    ["baseUrl", { baseUrl: 5 }, "a string"],
     ["baseUrl", { baseUrl: "localhost:3000" }, "an http or https address"],
     ["headers", { headers: "x-a: 1" }, "texts by name"],
     ["headers", { headers: { "x-a": undefined } }, "texts by name"],

@@ -176,7 +176,7 @@ const newMessages = 100;
 
 /** The same for a request; what its parts have to do with each other is checked when it is composed. */
 export function checkFields(request: ChatRequest): void {
-  requireObject("request", request, "an object with messages; an Agent takes a text");
+  requireObject("request", request, "an object with messages; an Agent takes a string");
   checkEach("request", request, requestChecks);
   const messages: ChatRequest["messages"] | undefined = request.messages;
   if (messages === undefined) return;

@@ -66,7 +66,9 @@ const roundingNotes = (
 ): readonly Note[] => {
   const words = settingWords(setting);
   if (setting.type === "on") {
-    return [info("on-off-only", `${model.id} knows thinking only on or off: ${level} is on.`)];
+    return [
+      info("on-off-only", `${model.id} can only turn thinking on or off: ${level} means on.`),
+    ];
   }
   if (level === "max" && sameSetting(setting, onSetting(model, "high"))) {
     return [info("collapsed", `${model.id} has nothing above high: max sends ${words} too.`)];
@@ -76,7 +78,12 @@ const roundingNotes = (
     return [warning("rounded-up", `${model.id} has no step as low as ${level}: ${words} is sent.`)];
   }
   return step < 0 && level !== "max"
-    ? [warning("rounded-down", `${model.id} has no ${level}: ${words} is sent, the next below.`)]
+    ? [
+        warning(
+          "rounded-down",
+          `${model.id} has no ${level}: ${words} is sent, the next lower one.`,
+        ),
+      ]
     : [];
 };
 
@@ -111,7 +118,7 @@ const chooseBudget = (model: Model, budget: number): ChosenSetting => {
   } else if (thinking.kind === "level") {
     setting = { type: "level", level: nearestOffered(googleLevels, thinking.levels, level) };
   }
-  const message = `${model.id} takes no token budget: ${settingWords(setting)} stands for ${grouped(budget)}.`;
+  const message = `${model.id} takes no token budget: ${settingWords(setting)} is sent for a budget of ${grouped(budget)}.`;
   return { setting, notes: [warning("budget-to-effort", message)] };
 };
 

@@ -122,7 +122,7 @@ describe("what /model prints", () => {
   test("P-A12 a tool choice that is not taken is said before anything is sent", () => {
     const forced = plan("qwen3.7-max/high", { toolChoice: { tool: "search" } });
     expect(describePlan(forced, { notes: true }).at(-1)).toBe(
-      "  qwen3.7-max takes no forced tool choice while it thinks: it chooses itself.",
+      "  qwen3.7-max takes no forced tool choice while it thinks: the model chooses.",
     );
     const named = plan("kimi-k3", { toolChoice: { tool: "search" } });
     expect(describePlan(named, { notes: true }).at(-1)).toBe(

@@ -26,10 +26,11 @@ const mayThink = (model: Model, { setting }: Planned): boolean => {
 const refusedWhen = (model: Model, plan: Planned, { output }: ChoiceWish): string | undefined => {
   const limit = model.toolChoice;
   if (limit === "auto-only") return "";
-  if (limit === "not-with-budget" && plan.setting.type === "budget") return " beside a budget";
+  if (limit === "not-with-budget" && plan.setting.type === "budget")
+    return " with a thinking budget";
   if (limit === "not-thinking" && mayThink(model, plan)) return " while it thinks";
   return traitsOf[plan.wire].schemaOrForcedTool && output !== undefined
-    ? " beside a JSON schema"
+    ? " with a JSON schema"
     : undefined;
 };
 
@@ -40,7 +41,7 @@ export const settleToolChoice = (model: Model, plan: Planned, wish: ChoiceWish):
   if (!isForced(toolChoice)) return { toolChoice, notes: [] };
   const when = refusedWhen(model, plan, wish);
   if (when !== undefined) {
-    const message = `${model.id} takes no forced tool choice${when}: it chooses itself.`;
+    const message = `${model.id} takes no forced tool choice${when}: the model chooses.`;
     return { notes: [warning("tool-choice-dropped", message)] };
   }
   if (typeof toolChoice === "object" && model.toolChoice === "not-named" && mayThink(model, plan)) {

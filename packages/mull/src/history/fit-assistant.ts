@@ -193,14 +193,14 @@ export interface Reader {
 /** Why a reader cannot use a seal, in words for the receipt; `undefined` where it can. */
 export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
   if (!isJsonObject(seal?.origin) || !isJsonObject(reader?.model))
-    throw invalidArgument("seal", seal, "the seal of a part, and who is to read it");
+    throw invalidArgument("seal", seal, "the seal of a part, and its reader");
   return whyWithheldFrom(reader, seal);
 }
 
 /** `whyUnreadable` without checking its arguments, for the many seals of a long history. */
 function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   const { origin } = seal;
-  if (seal.refused) return "the service refused it when it was sent last";
+  if (seal.refused) return "the service refused it when it was last sent";
   const simulated = whySimulatedSealStays(reader, seal);
   if (simulated !== undefined) return simulated;
   if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;

@@ -139,7 +139,7 @@ describe("F-H2 what is no history is refused with its place", () => {
     const call = { type: "tool-call", id: 1, name: "f", input: {} };
     expect(refusalOf(entry({ role: "assistant", parts: [call] }))).toHaveProperty(
       "message",
-      "history: entries[0].message.parts[0].id is not a text, as a tool-call part needs",
+      "history: entries[0].message.parts[0].id is not a string, as a tool-call part needs",
     );
   });
 

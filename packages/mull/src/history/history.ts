@@ -199,12 +199,12 @@ interface FieldRule {
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const text: FieldRule = { isGood: isText, words: "a text" };
+const text: FieldRule = { isGood: isText, words: "a string" };
 const given: FieldRule = { isGood: (value) => value !== undefined, words: "given" };
 const object: FieldRule = { isGood: isJsonObject, words: "an object" };
 const output: FieldRule = {
   isGood: (value) => isText(value) || Array.isArray(value),
-  words: "a text or a list of parts",
+  words: "a string or a list of parts",
 };
 const source: FieldRule = {
   isGood: (value) =>

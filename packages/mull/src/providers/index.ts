@@ -76,7 +76,7 @@ export const resolveModel = (
     throw invalidArgument(
       "model",
       ref,
-      "a ref such as claude-opus-5-5/high, or what it was read to",
+      "a ref such as claude-opus-5-5/high, or what parseModelRef returns",
     );
   const {
     provider: id,

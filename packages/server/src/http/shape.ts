@@ -42,7 +42,7 @@ export const text = ({ min = 0, max, pattern, words }: TextLimits): Shape<string
       value.length >= min &&
       value.length <= max &&
       (pattern === undefined || pattern.test(value));
-    if (!isFit) throw badRequest(field, words ?? `a text of ${min} to ${max} characters`);
+    if (!isFit) throw badRequest(field, words ?? `a string of ${min} to ${max} characters`);
     return value;
   };
   return { read, readText: read };

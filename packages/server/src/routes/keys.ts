@@ -56,7 +56,7 @@ export const keyRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/keys",
     summary:
-      "Stores a key: for the `server`, by the person who runs it, or for `me`, where MULL_USER_KEYS allows it.",
+      "Stores a key: for the `server`, by the person who runs it, or for `me`, if MULL_USER_KEYS allows it.",
     body: object({ provider, key, for: owners }),
     handle: async ({ body, ...call }) => {
       const found = findKeyed(body.provider);

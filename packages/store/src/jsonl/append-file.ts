@@ -143,7 +143,11 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
 
 const writeFailure = (path: string, cause: unknown): Error =>
   isNoRoom(cause)
-    ? storeError("full", `No room on the disk for ${path}. Nothing was written in part.`, cause)
+    ? storeError(
+        "full",
+        `No room on the disk for ${path}. No partial record was left in it.`,
+        cause,
+      )
     : storeError("unavailable", `${path} could not be written.`, cause);
 
 const isBroken = (path: string, cause: unknown): Error =>

@@ -33,7 +33,7 @@ export function createDiskRoom(folder: string, options: DiskRoomOptions): DiskRo
       return storeError(
         "full",
         `The disk of ${folder} is almost full: ${free} bytes are free, ${reserve} are kept. ` +
-          "Make room; writing then works again.",
+          "Free some space, and writing works again.",
       );
     },
   };

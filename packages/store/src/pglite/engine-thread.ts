@@ -138,6 +138,6 @@ const sqlError = ({ message, code }: EngineFailure): Error =>
 const isBroken = (cause: unknown): Error =>
   storeError(
     "broken",
-    "The embedded database broke and accepts nothing more. Restart it; it recovers everything it acknowledged.",
+    "The embedded database failed and stopped accepting work. Restart it; it recovers everything it acknowledged.",
     cause,
   );

@@ -8,7 +8,7 @@ const meanings: readonly (readonly [RegExp, "full" | "busy" | "unavailable"])[] 
   [/^(08|57P0|25006|58|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|ENOENT)/, "unavailable"],
 ];
 const sentences = {
-  full: "The database has no room left. Nothing was written in part; try again when there is room.",
+  full: "The database has no room left. Nothing was written; try again when there is room.",
   busy: "All connections to the database are in use. Try again in a moment.",
   unavailable: "The database cannot be reached at the moment.",
 } as const;

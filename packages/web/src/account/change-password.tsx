@@ -30,7 +30,7 @@ export function ChangePassword({ onChange }: ChangePasswordProps): JSX.Element {
           void submit(event.currentTarget);
         }}
       >
-        <PasswordField label="Present password" name="current" isNew={false} />
+        <PasswordField label="Current password" name="current" isNew={false} />
         <PasswordField label="New password" name="next" isNew />
         <p class="trouble" role="alert">
           {trouble}

@@ -20,7 +20,7 @@ export function MakeAccount({ onMake }: MakeAccountProps): JSX.Element {
   };
   return (
     <details class="password">
-      <summary>Make an account</summary>
+      <summary>Create an account</summary>
       <p class="hint">
         To sign in from another browser, or to let others in. Your conversations stay with you.
       </p>
@@ -39,7 +39,7 @@ export function MakeAccount({ onMake }: MakeAccountProps): JSX.Element {
           {trouble}
         </p>
         <button type="submit" disabled={isBusy}>
-          Make account
+          Create account
         </button>
       </form>
     </details>

@@ -50,7 +50,7 @@ export function SignIn({ onSignIn, onSignUp, notice, isFirst = false }: SignInPr
       <h1>mull</h1>
       <p>One thinking dial for every model.</p>
       {isFirst ? (
-        <p>Make the first account. It gets the conversations that are kept here.</p>
+        <p>Create the first account. It gets the conversations that are kept here.</p>
       ) : null}
       {notice === undefined ? null : <p role="status">{notice}</p>}
       <form
@@ -72,9 +72,7 @@ export function SignIn({ onSignIn, onSignUp, notice, isFirst = false }: SignInPr
           {isBusy ? "One moment…" : isNew ? "Create account" : "Sign in"}
         </button>
         <p class="hint" role="status">
-          {isSlow
-            ? "The server is still opening its store. At its first start that takes a while."
-            : ""}
+          {isSlow ? "The server is still opening its store. The first start takes a while." : ""}
         </p>
         {onSignUp === undefined ? (
           <p class="hint">Sign-up is closed. Ask the person who runs this server.</p>

@@ -79,11 +79,11 @@ export function createColumn({ api, now, lines, sight }: ColumnParts, id: string
       lines,
       onChunks: painter.add,
       onLine: (line) =>
-        set({ trouble: line === "live" ? undefined : "The connection is lost. Trying again…" }),
+        set({ trouble: line === "live" ? undefined : "Connection lost. Trying again…" }),
     });
     painter.flush();
     if (end === "left" || signal.aborted) return;
-    if (end === "lost") set({ trouble: "The connection is lost. Reload to go on reading." });
+    if (end === "lost") set({ trouble: "Connection lost. Reload to continue reading." });
     else await load();
   };
 

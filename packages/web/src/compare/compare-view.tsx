@@ -64,7 +64,7 @@ export function CompareView(props: CompareViewProps): JSX.Element {
     <div class="compare" id="thread" tabIndex={-1}>
       {first === undefined ? null : <Asked column={first} />}
       <p class="hint">
-        Keep one answer to go on with it: the others are deleted. If you leave, all stay in the
+        Keep one answer to continue with it: the others are deleted. If you leave, all stay in the
         list.
       </p>
       <p class="trouble" role="alert">

@@ -36,7 +36,7 @@ describe("R252 files as parts of a question", () => {
     const bytes = new Uint8Array(most.bytes - 1).map((_, at) => at % 251);
     const large = new File([bytes], "large.bin");
     const first = await readFiles([large, new File(["more"], "more.txt")], []);
-    expect(first.refusals).toEqual(["more.txt is too large: a question takes 7 MB of files."]);
+    expect(first.refusals).toEqual(["more.txt is too large: a question can have 7 MB of files."]);
     const [, data = ""] = first.files[0]?.url.split(",") ?? [];
     expect(Buffer.from(data, "base64").equals(bytes)).toBe(true);
     const second = await readFiles([new File(["more"], "more.txt")], first.files);
@@ -53,7 +53,7 @@ describe("R252 files as parts of a question", () => {
     expect(refusals).toEqual([
       "none is empty.",
       "folder cannot be read. Is it a folder?",
-      "20 is one too many: a question takes 20 files.",
+      "20 was not added: a question can have 20 files.",
     ]);
   });
 });

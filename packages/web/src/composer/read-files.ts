@@ -35,8 +35,8 @@ export async function readFiles(
 
 function whyNot({ name, size }: File, count: number, bytes: number): string | undefined {
   if (size === 0) return `${name} is empty.`;
-  if (count >= most.files) return `${name} is one too many: a question takes ${most.files} files.`;
-  if (bytes + size > most.bytes) return `${name} is too large: a question takes 7 MB of files.`;
+  if (count >= most.files) return `${name} was not added: a question can have ${most.files} files.`;
+  if (bytes + size > most.bytes) return `${name} is too large: a question can have 7 MB of files.`;
   return undefined;
 }
 

@@ -94,7 +94,7 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
             })}
           </div>
         ))}
-        {rows.length === 0 ? <p class="nothing">No model of that name.</p> : null}
+        {rows.length === 0 ? <p class="nothing">No model with that name.</p> : null}
       </div>
     </Dialog>
   );

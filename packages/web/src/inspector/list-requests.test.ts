@@ -84,7 +84,7 @@ describe("requests of a conversation", () => {
     expect(explainRequest(first, inspection())).toEqual([
       "What came before answer 1, 1 message. Left out: the answer itself and 2 messages after it.",
       "Nothing is withheld or changed.",
-      "Thinking and room as the receipt says.",
+      "The receipt shows thinking and room.",
     ]);
     const gone = [{ code: "seal", message: 0, part: 0, detail: "sealed by another" }];
     const other = inspection({

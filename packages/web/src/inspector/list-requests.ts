@@ -115,7 +115,7 @@ function compareThen(receipt: Receipt, inspection: Inspection): readonly string[
   const then = JSON.stringify(receipt.sent);
   const isSame = then === JSON.stringify(thinkingFieldsOf(inspection.body));
   const repairs = receipt.repairs.map(
-    ({ detail }) => `It was repaired before it was taken: ${detail}`,
+    ({ detail }) => `It was repaired before the service accepted it: ${detail}`,
   );
-  return [isSame ? "Thinking and room as the receipt says." : `Then ${then} was sent.`, ...repairs];
+  return [isSame ? "The receipt shows thinking and room." : `Then ${then} was sent.`, ...repairs];
 }

@@ -4,13 +4,13 @@ export const pageKeys = [
   { keys: "Mod+Shift+O", does: "new conversation", action: "new" },
   { keys: "Mod+Shift+M", does: "choose a model", action: "models" },
   { keys: "Mod+/", does: "this help; outside a text field also ?", action: "help" },
-  { keys: "Escape", does: "stop the answer, then close what lies on top", action: "escape" },
+  { keys: "Escape", does: "stop the answer, then close the top window", action: "escape" },
 ] as const;
 
 /** Keys while the thread has the focus. */
 export const threadKeys = [
   { keys: "j", does: "next message", action: "next" },
-  { keys: "k", does: "message before", action: "before" },
+  { keys: "k", does: "previous message", action: "before" },
   { keys: "t", does: "open or close thinking", action: "thinking" },
   { keys: "r", does: "receipt", action: "receipt" },
   { keys: "i", does: "what would be sent", action: "inspector" },
@@ -22,7 +22,7 @@ export const composerKeys = [
   { keys: "Shift+Enter", does: "new line" },
   { keys: "Alt+↑ Alt+↓", does: "turn the dial" },
   { keys: "↑", does: "edit the last question, when empty" },
-  { keys: "↓", does: "from the search field to what was found" },
+  { keys: "↓", does: "from the search field to the results" },
   { keys: "F2", does: "rename the conversation in the list" },
 ] as const;
 

@@ -43,7 +43,7 @@ export function Page({ app }: PageProps): JSX.Element {
   const door = useBox(app.box, (state) => state.door);
   if (phase === "signed-out" && door.needsLink) return <NeedLink trouble={door.trouble} />;
   if (phase === "signed-out") {
-    const ended = "Your session has ended. Sign in to go on; what you wrote is kept.";
+    const ended = "Your session has ended. Sign in to continue; your draft is kept.";
     return (
       <SignIn
         onSignIn={app.session.signIn}

@@ -24,11 +24,11 @@ export interface SettingsProps {
 }
 
 const words: Readonly<Record<string, string>> = {
-  system: "as the system",
-  peek: "open while it comes, then one line",
+  system: "same as the system",
+  peek: "open while it streams, then one line",
   full: "always open",
   hide: "one line",
-  end: "when it is whole",
+  end: "when it is complete",
   paragraphs: "by paragraphs",
   none: "nothing",
 };

@@ -120,4 +120,4 @@ const settled = (transaction: IDBTransaction): Promise<void> =>
   });
 
 const troubleOf = (error: DOMException | null): Error =>
-  error ?? new DOMException("The browser keeps no files.", "AbortError");
+  error ?? new DOMException("This browser cannot store files.", "AbortError");

@@ -170,7 +170,7 @@ describe("R252 files beside a question", () => {
     const large = new File(["x".repeat(100)], "large.txt");
     await thread.attach([file("a.ts"), large]);
     expect(shown(box)).toBe("a.ts, large.txt");
-    expect(box.get().notice?.text).toContain("no room to keep large.txt");
+    expect(box.get().notice?.text).toContain("no room to store large.txt");
     expect(namesOf(lostFiles(parts))).toBe("large.txt");
   });
 

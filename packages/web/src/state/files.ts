@@ -108,7 +108,7 @@ export function createFileActions(parts: StateParts): FileActions {
 }
 
 const notKept = (files: Files): string =>
-  `This browser has no room to keep ${namesOf(files)}: send before you leave or reload the page.`;
+  `This browser has no room to store ${namesOf(files)}: send before you leave or reload the page.`;
 
 export const nameOf = ({ filename = "file" }: UIFilePart): string => filename;
 

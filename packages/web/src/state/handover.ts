@@ -9,7 +9,7 @@ export function stepsIn(messages: readonly UIMessage[]): number {
 }
 
 export const describeHandover = ({ from, to }: Handover): string =>
-  from === undefined ? `${to} goes on from here.` : `${from} is finishing this step, then ${to}.`;
+  from === undefined ? `${to} continues from here.` : `${from} is finishing this step, then ${to}.`;
 
 /** The model that still answers, while it does. */
 export function handoverIn({ running, messages }: ThreadState): string | undefined {

@@ -134,7 +134,7 @@ describe("the open conversation", () => {
     await thread.choose({ level: "high" });
     expect(handoverIn(box.get().thread)).toBeUndefined();
     await thread.choose({ model: "openai:gpt-6-sol" });
-    expect(handoverIn(box.get().thread)).toBe("gpt-6-sol goes on from here.");
+    expect(handoverIn(box.get().thread)).toBe("gpt-6-sol continues from here.");
   });
 
   it("R252: what waits for its turn is in the composer again when the page is opened anew", async () => {

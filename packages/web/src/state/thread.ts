@@ -135,7 +135,7 @@ function writingActions(
       // Who stops wants quiet: what was queued would begin the next answer at once.
       if (queued !== undefined) {
         unqueue(parts);
-        tell(box, "What was queued is back in the composer.");
+        tell(box, "Your queued message is back in the composer.");
       }
       if (conversation !== undefined) await stopTurn(parts, conversation.id);
     },

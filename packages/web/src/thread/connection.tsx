@@ -31,7 +31,7 @@ export function Connection({ line, onReconnect }: ConnectionProps): JSX.Element 
         </button>
       </p>
     );
-  if (!isOnline) return <p class="notice trouble">You are offline. What you write is kept.</p>;
+  if (!isOnline) return <p class="notice trouble">You are offline. Your draft is kept.</p>;
   return isBack ? <p class="notice good">Connected again.</p> : null;
 }
 

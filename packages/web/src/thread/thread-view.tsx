@@ -129,7 +129,7 @@ function Trouble({
   const { trouble, findings, isReadOnly } = thread;
   if (trouble === undefined && findings.length === 0) return null;
   const title = isReadOnly
-    ? "Read only: this file was not taken."
+    ? "Read only: this file was not imported."
     : trouble === undefined
       ? "A model would refuse this conversation as it is. mull repairs what it can before sending it."
       : "This conversation cannot be shown.";

@@ -48,7 +48,7 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const hasText = turn.blocks.some((block) => block.kind === "text");
   if (facts.finish?.reason === "length") return <CutByLimit hasText={hasText} {...props} />;
   if (facts.finish?.reason === "max-steps") {
-    return <p class="end">This turn has used all its steps. Ask the model to go on.</p>;
+    return <p class="end">This turn has used all its steps. Ask the model to continue.</p>;
   }
   if (facts.finish?.reason === "budget") {
     return <p class="end">{facts.finish.note ?? "Ended: your spending limit is reached."}</p>;

@@ -48,10 +48,10 @@ export function Problems({ problems, rawAddress, onCopy }: ProblemsProps): JSX.E
         ))}
         {rest > 0 ? <li>and {formatCount(rest)} more</li> : null}
       </ul>
-      <p>Go on: what cannot be read stays stored and is left out of what is sent.</p>
+      <p>Continue: what cannot be read stays stored and is not sent.</p>
       <div class="buttons">
         <button type="button" onClick={onCopy}>
-          Go on in a copy
+          Continue in a copy
         </button>
         {rawAddress === undefined ? null : (
           <a class="button" href={rawAddress} download>

@@ -71,7 +71,7 @@ export function TokenLine({ next, count }: TokenLineProps): JSX.Element {
 const describeCount = ({ tokens, source, reason }: TokenCount, vendor: string): string =>
   source === "service"
     ? `${formatTokens(tokens)} in, counted by ${vendor}`
-    : `about ${formatTokens(tokens)} in, estimated: ${reason ?? "nobody counted"}`;
+    : `about ${formatTokens(tokens)} in, estimated: ${reason ?? "the service did not count"}`;
 
 const isSame = (one: NextQuestion, other: NextQuestion): boolean =>
   one.conversationId === other.conversationId &&

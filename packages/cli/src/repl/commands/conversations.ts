@@ -75,7 +75,7 @@ export async function openConversation(name: string, chat: Chat): Promise<void> 
     const copy = chat.session.keeper.name;
     chat.say(
       [
-        `⚠ ${file.name} is open in process ${found.heldBy}, so you go on in a copy${copy === undefined ? "" : `: ${copy}`}.`,
+        `⚠ ${file.name} is open in process ${found.heldBy}, so you continue in a copy${copy === undefined ? "" : `: ${copy}`}.`,
       ],
       "note",
     );
@@ -187,7 +187,7 @@ async function runExport(words: string, chat: Chat): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EEXIST")
-      throw new Error(`${path} is there already; name another file.`, { cause: error });
+      throw new Error(`${path} exists already; choose another name.`, { cause: error });
     if (code === "ENOENT")
       throw new Error(`There is no folder ${dirname(path)}.`, { cause: error });
     throw error;
@@ -221,7 +221,7 @@ export const conversationCommands: readonly SlashCommand[] = [
   {
     name: "resume",
     usage: "[NAME]",
-    help: "list conversations, or go on with one",
+    help: "list conversations, or continue one",
     complete: completeNames,
     run: runResume,
   },

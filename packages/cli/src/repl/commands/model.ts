@@ -123,7 +123,7 @@ function runFallback(words: string, chat: Chat): void {
   say(
     [
       fallback.length === 0
-        ? "No other model is asked when the chosen one fails. /fallback NAME,NAME names some."
+        ? "There is no fallback. /fallback NAME,NAME sets models to ask when the chosen one fails."
         : `When the chosen model fails: ${fallback.join(", then ")}.`,
     ],
     asked.length > 0 ? "good" : "plain",

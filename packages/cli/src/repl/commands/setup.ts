@@ -71,7 +71,7 @@ async function runFile(words: string, chat: Chat): Promise<void> {
   const path = resolve(io.cwd, name);
   const { size } = await statFile(path);
   if (size > largestFile)
-    throw new Error(`${path} has ${bytes(size)}; ${bytes(largestFile)} is the most.`);
+    throw new Error(`${path} has ${bytes(size)}; the limit is ${bytes(largestFile)}.`);
   session.attached = [...session.attached, filePart(path, await readFile(path))];
   chat.say([`▸ ${basename(path)} · ${bytes(size)} goes with the next question`], "good");
 }

@@ -34,11 +34,11 @@ export const slashCommands: readonly SlashCommand[] = [
 export const keyTable: readonly (readonly [string, string])[] = [
   ["⏎", "send"],
   ["⌥⏎ ^J \\⏎", "new line"],
-  ["↑ ↓", "lines typed before"],
+  ["↑ ↓", "earlier lines"],
   ["^R", "search them"],
   ["Tab", "complete"],
   ["⇧Tab", "turn the dial up, wraps"],
-  ["^T", "thinking: show or hide it while it comes, read it afterwards"],
+  ["^T", "thinking: show or hide it while it streams, read it afterwards"],
   ["^O", "receipt of the last answer"],
   ["^G", "write in $EDITOR"],
   ["Esc", "stop the answer; take back what is queued"],

@@ -42,7 +42,7 @@ function runEdit(words: string, chat: Chat): void {
   const isBack = chat.editQuestion(text, question.at);
   const what = isBack
     ? "The question is back in the editor. Nothing changes before you send it."
-    : "What you send next takes the place of that question. Nothing changes before.";
+    : "Your next message replaces that question. Until then, nothing changes.";
   chat.say([what], "note");
 }
 
@@ -78,7 +78,7 @@ export const turnCommands: readonly SlashCommand[] = [
   {
     name: "fork",
     usage: "[NUMBER]",
-    help: "go on from an answer in a new conversation",
+    help: "continue from an answer in a new conversation",
     run: runFork,
   },
 ];

@@ -44,7 +44,7 @@ export const adviceRules = (): readonly Rule[] => [
     id: "anthropic/advice-effort-alone",
     severity: "advice",
     summary: "On Opus 4.5 effort without a thinking budget shortens the answer; nothing thinks.",
-    fix: "Set a thinking budget beside the effort.",
+    fix: "Set a thinking budget along with the effort.",
     when: ({ model }) => model.thinking.kind === "budget",
     find: ({ body }) =>
       asText(asObject(body["output_config"])["effort"]) !== "" &&

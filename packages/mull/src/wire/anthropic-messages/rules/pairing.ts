@@ -257,8 +257,8 @@ export const pairingRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/tool-error-text",
-    summary: "A failed tool result has a text.",
-    repairSummary: "Give the result a text.",
+    summary: "A failed tool result has text.",
+    repairSummary: "Give the result some text.",
     find: ({ body }) =>
       messagesOf(body)
         .flatMap(({ blocks }) => blocks.filter(isEmptyError))

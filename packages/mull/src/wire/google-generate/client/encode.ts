@@ -68,7 +68,7 @@ function writtenOut(
 ): readonly string[] {
   const isTaken = !tools.some(isFunction) || !isGemini(model) || geminiGeneration(model) >= 3;
   if (output === undefined || isTaken) return [];
-  const message = `${model.id} takes no schema beside functions: it was sent as words of the system prompt.`;
+  const message = `${model.id} takes no schema together with functions: it was sent as words of the system prompt.`;
   notes.push(warning("schema-dropped", message));
   return [schemaInWords(output)];
 }

@@ -90,7 +90,7 @@ export const signatureRules = (): readonly Rule[] => [
     refusal: /missing a thought[ _]?signature/i,
     refusesSeals: true,
     when: ({ model }) => requiresSignatures(model),
-    fix: `Send the signature back on the part it came with, or ${skipSignature} where there is none.`,
+    fix: `Send the signature back on the part it came with, or ${skipSignature} if there is none.`,
     find: (input) =>
       unsignedCalls(input).map(({ turn, path, data }) =>
         fault(path, missingText(input, asText(data["name"]), turn + 1)),

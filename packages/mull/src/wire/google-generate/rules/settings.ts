@@ -58,7 +58,7 @@ export const samplingRules = (): readonly Rule[] => [
   configRule({
     id: "google/sampling-range",
     summary:
-      "`temperature` is between 0 and 2, `topP` between 0 and 1, even where they are ignored.",
+      "`temperature` is between 0 and 2, `topP` between 0 and 1, even on models that ignore them.",
     repairSummary: "Use the nearest value in the range.",
     preflight: true,
     find: ({ body }) =>
@@ -83,7 +83,7 @@ export const settingRules = (): readonly Rule[] => [
   defineRule({
     id: "google/system-instruction",
     about: ["systemInstruction", "system_instruction"],
-    summary: "A system instruction is a content with parts, not a text.",
+    summary: "A system instruction is a content with parts, not a string.",
     repairSummary: "Put the text into a part.",
     when: (input) => !isVertex(input),
     find: ({ body }) => {

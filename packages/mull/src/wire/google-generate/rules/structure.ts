@@ -53,7 +53,7 @@ export const requestRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "google/credentials",
-    summary: "An API key and a bearer token exclude each other.",
+    summary: "A request has an API key or a bearer token, not both.",
     find: ({ headers }) =>
       headers["x-goog-api-key"] !== undefined &&
       headers["authorization"] !== undefined &&
@@ -98,7 +98,7 @@ export const contentRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "google/role",
-    summary: "The roles are user and model; results may come under function too.",
+    summary: "The roles are user and model; results may also have the role function.",
     repairSummary: "Turn assistant into model, and any other role into user.",
     preflight: true,
     find: (input) =>

@@ -71,7 +71,7 @@ const thinkingRule = (draft: RuleDraft): Rule => configRule({ preflight: true, .
 export const levelRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/level-or-budget",
-    summary: "A thinking level and a thinking budget exclude each other, on every model.",
+    summary: "A request sets a thinking level or a thinking budget, never both.",
     repairSummary: "Keep the one that the model takes.",
     refusal: /only one of thinking budget and thinking level/,
     find: ({ body }) =>

@@ -194,7 +194,7 @@ export const schemaRules = (): readonly Rule[] => [
   }),
   configRule({
     id: "google/json-with-functions",
-    summary: "Before Gemini 3, a JSON answer and functions exclude each other.",
+    summary: "Before Gemini 3, a JSON answer and functions can't be combined.",
     repairSummary: "Leave the JSON format out.",
     preflight: true,
     when: ({ model }) => isGemini(model) && geminiGeneration(model) < 3,

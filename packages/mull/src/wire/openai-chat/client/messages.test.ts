@@ -48,7 +48,7 @@ const ask = (...parts: readonly FilePart[]): readonly Message[] => [
 ];
 
 describe("thinking goes back as the server wants it", () => {
-  it("P-E6 required: on every answer, empty where there was none", () => {
+  it("P-E6 required: on every answer, empty if there was none", () => {
     expect(withPolicy("required", answer(thought("hm"), say("a")), answer(say("b")))).toEqual([
       { role: "assistant", content: "a", reasoning_content: "hm" },
       { role: "assistant", content: "b", reasoning_content: "" },

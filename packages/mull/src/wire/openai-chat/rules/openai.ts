@@ -122,7 +122,7 @@ export const reasonerRules = (): readonly Rule[] => [
     about: [...samplingFields, ...neverFields],
     summary:
       "Reasoning models take no sampling parameters; from gpt-5.1 on, some do at effort none.",
-    fix: "Leave the parameter out, or set `reasoning_effort` to none where the model has it.",
+    fix: "Leave the parameter out, or set `reasoning_effort` to none if the model has it.",
     repairSummary: "Leave the parameters out.",
     refusal: samplingRefusal,
     find: (input) =>

@@ -49,7 +49,7 @@ export const fieldRules = (): readonly Rule[] => [
   openaiRule({
     id: "openai-chat/parallel-calls",
     summary: "`parallel_tool_calls` needs `tools`.",
-    fix: "Leave `parallel_tool_calls` out where there are no tools.",
+    fix: "Leave `parallel_tool_calls` out if there are no tools.",
     find: ({ body }) =>
       typeof body["parallel_tool_calls"] === "boolean" &&
       body["tools"] == null && {

@@ -122,7 +122,7 @@ export const messageRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/content",
     summary:
-      "Content is a text or a list of content parts; only assistant messages with calls may lack it.",
+      "Content is a string or a list of content parts; only assistant messages with calls may lack it.",
     fix: "Send a string, or a list of objects.",
     find: (input) => messagesOf(input).map(findContent),
   }),

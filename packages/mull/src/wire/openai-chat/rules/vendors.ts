@@ -93,7 +93,7 @@ export const replayRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/reasoning-content-required",
     summary: "DeepSeek- and Kimi-style servers want `reasoning_content` back while they think.",
-    fix: "Send `reasoning_content` on these messages, empty where there was none.",
+    fix: "Send `reasoning_content` on these messages, empty if there was none.",
     repairSummary: "Add an empty `reasoning_content`.",
     when: isThinking,
     find: (input) =>
@@ -154,7 +154,7 @@ export const choiceRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/images",
     summary: "Models that can't read images refuse them.",
-    fix: "Leave the image out, or choose a model that sees.",
+    fix: "Leave the image out, or choose a model that reads images.",
     when: ({ model }) => model.files?.images === false,
     find: (input) =>
       messagesOf(input).map(({ content }, index) => {
@@ -199,7 +199,7 @@ export const mistralRules = (): readonly Rule[] => [
   defineRule({
     id: "openai-chat/user-after-tool",
     summary:
-      "Mistral's templates want an answer of the model between tool results and a question. Only the service can tell.",
+      "Mistral's templates want a model's answer between tool results and a question. Only the service can tell.",
     fix: "Put an answer between the tool results and the next question.",
     repairSummary:
       "Put a line of text between the results and the question, as the model's answer.",

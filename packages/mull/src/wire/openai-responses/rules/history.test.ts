@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
     rule: "openai/configuration-update",
     body: items({ type: "configuration_update" }, { type: "configuration_update" }),
     path: "input[1].type",
-    message: "Two 'configuration_update' items stand side by side.",
+    message: "Two 'configuration_update' items are next to each other.",
     severity: "warning",
   },
   {

@@ -164,7 +164,7 @@ const findUpdates = (input: RuleInput): RuleFound =>
       const message = "The 'configuration_update' item type is not supported with this model.";
       return { path, message, code: "unsupported_value" };
     }
-    const message = "Two 'configuration_update' items stand side by side.";
+    const message = "Two 'configuration_update' items are next to each other.";
     return items[at - 1]?.type === type && { path, message, severity: "warning" };
   });
 
