@@ -32,6 +32,27 @@ const importLong = async (visitor: Visitor): Promise<string> => {
   return conversation.id;
 };
 
+const call = (id: string): Message["parts"][number] => ({
+  type: "tool-call",
+  id,
+  name: "look",
+  input: {},
+});
+const result = (id: string): Message["parts"][number] => ({
+  type: "tool-result",
+  callId: id,
+  name: "look",
+  output: "seen",
+});
+const steps = (count: number, calls: number): readonly Message[] =>
+  Array.from({ length: count }, (_, nth) => {
+    const ids = Array.from({ length: calls }, (__, at) => `call_${nth}_${at}`);
+    return [
+      { role: "assistant", parts: [{ type: "text", text: "So." }, ...ids.map(call)] } as Message,
+      ...ids.map((id) => ({ role: "tool", parts: [result(id)] }) as Message),
+    ];
+  }).flat();
+
 describe("F-W17: a conversation of thousands of messages holds nobody up", () => {
   // Pretends that each piece takes half of a round of the loop, so that the speed of this machine
   // doesn't matter.
@@ -62,17 +83,29 @@ describe("F-W17: a conversation of thousands of messages holds nobody up", () =>
     expect(rounds.stop()).toBeGreaterThan((4 * length) / 500);
   });
 
-  test("an import of thousands is checked at its end, from a question on", async () => {
-    const ann = await testServer().signedUp("ann");
-    const odd = { ...history, head: length - 2, entries: history.entries.slice(0, -1) };
-    const { notes, lint } = await ann.json<{ notes: string[]; lint: { ok: boolean } }>(
-      "POST",
-      "/api/conversations/import",
-      { history: odd, title: "Odd" },
-    );
-    expect(notes).toEqual(["Only the last 1,999 messages were checked for what a model refuses."]);
-    expect(lint.ok).toBe(true);
-  });
+  test.each([
+    ["answers without calls", 2500, 0, 2000],
+    ["a loop of one call a step", 1200, 1, 2000],
+    ["a loop of three calls a step", 700, 3, 2000],
+    ["results of one answer alone", 1, 2500, 2000],
+    ["half of a step", 700, 2, 1998],
+  ])(
+    "an import that ends in %s is checked without results whose calls are further up",
+    async (_, count, calls, checked) => {
+      const ann = await testServer().signedUp("ann");
+      const messages = [messageAt(0), ...steps(count, calls)];
+      const entries = messages.map((message, nth) => ({ parent: nth - 1, message }));
+      const { notes, lint } = await ann.json<{ notes: string[]; lint: { findings: unknown[] } }>(
+        "POST",
+        "/api/conversations/import",
+        { history: { version: 1, head: messages.length - 1, entries }, title: "Loop" },
+      );
+      expect(notes).toEqual([
+        `Only ${checked.toLocaleString("en-US")} of ${messages.length.toLocaleString("en-US")} messages, the latest, were checked for what a model refuses.`,
+      ]);
+      expect(lint.findings).toEqual([]);
+    },
+  );
 
   test("others get between the steps of a turn before its request goes out", async () => {
     const { emulator } = testServer();

@@ -76,31 +76,27 @@ async function importOne(
     history: imported.history,
     times: imported.times,
   });
-  const checked = latestTurns(messages);
+  const checked = latestMessages(messages);
   const { lint } = await inspect(maker, maker.choose(given), checked, [], loop);
   const isPart = checked.length < messages.length;
-  const notes = isPart ? [...imported.notes, partlyChecked(checked.length)] : imported.notes;
+  const notes = isPart
+    ? [...imported.notes, partlyChecked(checked.length, messages.length)]
+    : imported.notes;
   return json({ conversation: describeConversation(conversation), notes, lint }, 201);
 }
 
 /** A rule looks at all messages at once: at 40,000, one rule would hold others up for a tenth of a second. */
 const mostChecked = 2000;
 
-/** The end of a conversation, from a question on: a result without its call would be refused. */
-function latestTurns(messages: readonly Message[]): readonly Message[] {
+/** The end of a conversation, without the results whose calls are before it. */
+function latestMessages(messages: readonly Message[]): readonly Message[] {
   const last = messages.slice(-mostChecked);
-  return last.length < messages.length
-    ? last.slice(
-        Math.max(
-          0,
-          last.findIndex(({ role }) => role === "user"),
-        ),
-      )
-    : messages;
+  const first = last.findIndex(({ role }) => role !== "tool");
+  return last.length < messages.length && first !== -1 ? last.slice(first) : last;
 }
 
-const partlyChecked = (count: number): string =>
-  `Only the last ${count.toLocaleString("en-US")} messages were checked for what a model refuses.`;
+const partlyChecked = (checked: number, all: number): string =>
+  `Only ${checked.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} messages, the latest, were checked for what a model refuses.`;
 
 /** Either of the two lists. */
 const countIn = ({ history, messages }: ImportBody): number => {
