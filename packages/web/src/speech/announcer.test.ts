@@ -17,6 +17,11 @@ const message = (text: string, state = "running"): UIMessage => ({
   ],
 });
 
+const call = (state: "input-available" | "approval-requested"): UIMessage => ({
+  ...message("Well."),
+  parts: [{ type: "tool-pay", toolCallId: "1", state, input: {} }],
+});
+
 describe("what a screen reader is told", () => {
   it("says finished paragraphs once, the rest at the end", () => {
     const announcer = createAnnouncer();
@@ -41,6 +46,14 @@ describe("what a screen reader is told", () => {
       "Stopped",
     ]);
     expect(createAnnouncer().next(message("One."), true, "none")).toEqual([]);
+  });
+
+  it("asks about a call that waits, and is done only when the answer is", () => {
+    const announcer = createAnnouncer();
+    expect(announcer.next(call("input-available"), true, "end")).toEqual(["Calls pay"]);
+    expect(announcer.next(call("approval-requested"), false, "end")).toEqual(["May pay run?"]);
+    expect(announcer.next(call("input-available"), true, "end")).toEqual([]);
+    expect(announcer.next(call("input-available"), false, "end")).toEqual(["Done"]);
   });
 
   it("is silent about what was there before", () => {

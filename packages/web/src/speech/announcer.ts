@@ -2,6 +2,7 @@ import type { UIMessage } from "@mull/ui-messages";
 import { speakDuration } from "../format.ts";
 import { createBlockSplitter, type BlockSplitter } from "../markdown/split-blocks.ts";
 import type { SpeechPreference } from "../state/preferences.ts";
+import { toolName } from "../tools/describe-tool.ts";
 import { readTurn, type TurnBlock, type ThreadTurn } from "../thread/read-turn.ts";
 
 /** Tells a screen reader about a turn, each thing once. */
@@ -21,6 +22,10 @@ const ends: ReadonlyMap<string, string> = new Map([
 
 const spoken = (block: { readonly kind: string; readonly text: string }): string =>
   block.kind === "code" ? "Code block" : block.text.replaceAll(/\*\*|__|`|^[#>|\s]+/gm, "").trim();
+
+/** A call that a person has to decide about first. */
+const waits = (block: TurnBlock): boolean =>
+  block.kind === "tool" && block.part.state === "approval-requested";
 
 export function createAnnouncer(): Announcer {
   let turnId: string | undefined;
@@ -47,8 +52,11 @@ export function createAnnouncer(): Announcer {
         durationMs === undefined ? "Thought" : `Thought for ${speakDuration(durationMs)}`;
       return once(`${index} thought`, words);
     }
-    if (block.kind === "tool")
-      return once(`${index} tool`, `Calls ${block.part.type.replace(/^tool-/, "")}`);
+    if (block.kind === "tool") {
+      const name = toolName(block.part);
+      const called = once(`${index} tool`, `Calls ${name}`);
+      return waits(block) ? [...called, ...once(`${index} asks`, `May ${name} run?`)] : called;
+    }
     if (block.kind !== "text") return [];
     const started = once("answers", "Answering");
     if (how !== "paragraphs")
@@ -65,7 +73,9 @@ export function createAnnouncer(): Announcer {
     how: SpeechPreference,
   ): readonly string[] => [
     ...turn.blocks.flatMap((block, index) => blockWords(block, index, how, !isLive)),
-    ...(isLive ? [] : once("end", ends.get(turn.facts.state ?? "") ?? "Done")),
+    ...(isLive || turn.blocks.some(waits)
+      ? []
+      : once("end", ends.get(turn.facts.state ?? "") ?? "Done")),
   ];
 
   return {

@@ -19,15 +19,15 @@ export interface TurnEndProps {
 export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const { turn } = props;
   const { facts } = turn;
-  const waiting = turn.blocks.flatMap((block) =>
-    block.kind === "tool" && block.part.state === "approval-requested" ? [block.part] : [],
-  );
+  const calls = turn.blocks.flatMap((block) => (block.kind === "tool" ? [block.part] : []));
+  const waiting = calls.filter(({ state }) => state === "approval-requested");
+  const decided = calls.filter(({ state }) => state === "approval-responded");
   // A turn that failed after the decision has its calls wait again.
   if (waiting.length > 0) {
     return (
       <>
         {facts.state === "failed" ? <Failure error={facts.error ?? {}} {...props} /> : null}
-        <Approval parts={waiting} onDecide={props.actions.decide} />
+        <Approval parts={[...decided, ...waiting]} onDecide={props.actions.decide} />
       </>
     );
   }
@@ -52,6 +52,9 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
   }
   if (facts.finish?.reason === "budget") {
     return <p class="end">{facts.finish.note ?? "Ended: your spending limit is reached."}</p>;
+  }
+  if (facts.finish?.reason === "approval") {
+    return <p class="end">You asked something else instead, so the call was not run.</p>;
   }
   if (facts.state !== "done" || hasText) return null;
   const why = "The model ended without an answer.";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CallVerdict } from "../api.ts";
-import { describeTool, type UIToolPart } from "./describe-tool.ts";
+import { toolName, type UIToolPart } from "./describe-tool.ts";
 
 export interface ApprovalProps {
-  /** The calls that wait. */
+  /** The calls that wait, and those that were decided while others wait. */
   readonly parts: readonly UIToolPart[];
   readonly onDecide: (verdict: CallVerdict) => Promise<void>;
 }
@@ -12,9 +12,16 @@ export interface ApprovalProps {
 /** Asks about each call that waits. */
 export const Approval = ({ parts, onDecide }: ApprovalProps): JSX.Element => (
   <>
-    {parts.map((part) => (
-      <Question key={part.toolCallId} part={part} onDecide={onDecide} />
-    ))}
+    {parts.map((part) =>
+      part.state === "approval-requested" ? (
+        <Question key={part.toolCallId} part={part} onDecide={onDecide} />
+      ) : (
+        <p key={part.toolCallId} class="decided">
+          <code>{toolName(part)}</code> {part.approval?.approved ? "will run" : "won't run"} once
+          you have decided about the rest.
+        </p>
+      ),
+    )}
   </>
 );
 
@@ -32,7 +39,7 @@ function Question({
     // If the server refuses, the question can be answered again.
     void onDecide(verdict).finally(() => setSent(false));
   };
-  const { name } = describeTool(part, false);
+  const name = toolName(part);
   const callId = part.toolCallId;
   return (
     <form
@@ -50,10 +57,16 @@ function Question({
         {JSON.stringify(part.input, undefined, 2)}
       </pre>
       <div class="buttons">
-        <button type="button" disabled={isSent} onClick={() => decide({ callId, run: true })}>
+        {/* By its label the keyboard finds the same button of the next call. */}
+        <button
+          type="button"
+          aria-label="Yes, run it"
+          disabled={isSent}
+          onClick={() => decide({ callId, run: true })}
+        >
           Yes, run it
         </button>
-        <button type="submit" disabled={isSent}>
+        <button type="submit" aria-label="No" disabled={isSent}>
           No
         </button>
         <input

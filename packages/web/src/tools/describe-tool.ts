@@ -16,7 +16,7 @@ export interface ToolWords {
 export const isToolPart = (part: UIPart): part is UIToolPart =>
   part.type === "dynamic-tool" || part.type.startsWith("tool-");
 
-const toolName = (part: UIToolPart): string =>
+export const toolName = (part: UIToolPart): string =>
   part.type === "dynamic-tool" ? (part.toolName ?? "") : part.type.slice("tool-".length);
 
 const longestBrief = 80;
