@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Choice } from "../api.ts";
-import type { FirstModels } from "../dial/list-models.ts";
+import { isAllSimulated, type FirstModels } from "../dial/list-models.ts";
 import { ModelMenu } from "../dial/model-menu.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ReceiptPanel } from "../receipt/receipt-panel.tsx";
@@ -10,7 +10,7 @@ import type { App } from "./app.ts";
 import { Help } from "./help.tsx";
 import { LazyInspector } from "./lazy-inspector.tsx";
 import { Side } from "./side.tsx";
-import { besideQuery, SidePanel } from "./side-panel.tsx";
+import { besideQuery, SidePanel, useMedia } from "./side-panel.tsx";
 import { UsageLayer } from "./usage-layer.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
@@ -149,6 +149,8 @@ function ReceiptLayer({
   onClose,
 }: LayerProps & { readonly messageId: string }): JSX.Element | null {
   const messages = useBox(app.box, (state) => state.thread.messages);
+  const isMixed = useBox(app.box, ({ models }) => !isAllSimulated(models));
+  const hidesPage = useMedia(besideQuery);
   const message = messages.find(({ id }) => id === messageId);
   if (message === undefined) return null;
   const nth = messages.filter(({ role }) => role === "assistant").indexOf(message) + 1;
@@ -161,6 +163,7 @@ function ReceiptLayer({
     >
       <ReceiptPanel
         message={message}
+        marksSimulated={isMixed || hidesPage}
         onInspect={(step) =>
           app.setLayer({ kind: "inspector", asOf: { answerId: messageId, step } })
         }

@@ -8,12 +8,18 @@ import { listRows, type StepReceipt } from "./receipt-rows.ts";
 
 export interface ReceiptPanelProps {
   readonly message: UIMessage;
+  /** The page does not say so already. */
+  readonly marksSimulated: boolean;
   /** Shows the request of a step, counted from 1. */
   readonly onInspect: (step: number) => void;
 }
 
 /** What was asked, applied, sent, shown, withheld and repaired: step by step. */
-export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Element {
+export function ReceiptPanel({
+  message,
+  marksSimulated,
+  onInspect,
+}: ReceiptPanelProps): JSX.Element {
   const turn = readTurn(message);
   const { steps, facts } = turn;
   return (
@@ -23,7 +29,7 @@ export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Ele
           modelsOf(turn).join(" → ") || "unknown model",
           ...(steps.length > 1 ? [plural(steps.length, "step")] : []),
           ...[describeSpent(turn) ?? []].flat(),
-          ...(facts.isSimulated ? ["simulated"] : []),
+          ...(marksSimulated && facts.isSimulated ? ["simulated"] : []),
         ].join(" · ")}
       </p>
       {steps.length === 0 ? <p>No receipt was kept for this answer.</p> : null}
