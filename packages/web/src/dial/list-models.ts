@@ -51,13 +51,17 @@ const windowWords = (tokens: number): string =>
     ? `${Math.round(tokens / 1e5) / 10}M window`
     : `${Math.round(tokens / 1000)}k window`;
 
+/** `$4`, `$0.10`, `$0.075` */
+const dollars = (price: number): string =>
+  `$${price.toLocaleString("en-US", { minimumFractionDigits: Number.isInteger(price) ? 0 : 2 })}`;
+
 function describeModel(model: Model): readonly string[] {
   const { price, window, status, successor } = model;
   const state =
     status === "current" ? [] : [successor === undefined ? status : `${status}, use ${successor}`];
   return [
     ...state,
-    ...(price === undefined ? [] : [`$${price.input} in · $${price.output} out`]),
+    ...(price === undefined ? [] : [`${dollars(price.input)} in · ${dollars(price.output)} out`]),
     ...(window === undefined ? [] : [windowWords(window)]),
   ];
 }
