@@ -6,14 +6,15 @@ import { goToAnswer } from "./go-to-answer.ts";
 import { readAnswers, shareOf } from "./read-answers.ts";
 import "../style/usage.css";
 
-/** Thinking, time and cost of every answer beside the conversation; one answer has nothing beside it. */
+/** Thinking, time and cost of every answer beside the conversation; not where there is nothing to compare. */
 export function AnswerStrip({
   messages,
 }: {
   readonly messages: readonly UIMessage[];
 }): JSX.Element | null {
   const answers = useMemo(() => readAnswers(messages), [messages]);
-  if (answers.length < 2) return null;
+  const isKnown = answers.some((answer) => figures.some(({ key }) => answer[key] !== undefined));
+  if (answers.length < 2 || !isKnown) return null;
   const shares = figures.map((figure) => ({ ...figure, share: shareOf(answers, figure.key) }));
   return (
     <nav class="strip" aria-label="Answers by thinking, time and cost">
