@@ -19,15 +19,15 @@ export interface TurnEndProps {
 export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const { turn } = props;
   const { facts } = turn;
-  const calls = turn.blocks.flatMap((block) => (block.kind === "tool" ? [block.part] : []));
-  const waiting = calls.filter(({ state }) => state === "approval-requested");
-  const decided = calls.filter(({ state }) => state === "approval-responded");
+  const asked = turn.blocks.flatMap((block) =>
+    block.kind === "tool" && block.part.state.startsWith("approval-") ? [block.part] : [],
+  );
   // A turn that failed after the decision has its calls wait again.
-  if (waiting.length > 0) {
+  if (asked.some(({ state }) => state === "approval-requested")) {
     return (
       <>
         {facts.state === "failed" ? <Failure error={facts.error ?? {}} {...props} /> : null}
-        <Approval parts={[...decided, ...waiting]} onDecide={props.actions.decide} />
+        <Approval parts={asked} onDecide={props.actions.decide} />
       </>
     );
   }
