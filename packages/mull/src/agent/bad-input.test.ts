@@ -58,16 +58,22 @@ describe("R7 R9 wrong values are refused in words, before anything is sent", () 
     ["tools by name", () => agent({ tools: wrong({ f: {} }) }), "tools", "a list of tools"],
     ["a tool that does nothing", () => tool(wrong({ name: "f" })), "tool f run", "a function"],
     [
+      "another library's messages",
+      () => agent().send(wrong([{ role: "user", content: "Hello" }])),
+      "input",
+      'a string or at least one part, such as { type: "text", text: "…" }',
+    ],
+    [
       "a schema beside its field",
       () => chat("gpt-6-sol", wrong({ messages: [said], output: { type: "object" } }), { fetch }),
       "output.schema",
-      "a JSON Schema object",
+      "output: { schema: a JSON Schema }",
     ],
     [
       "no output",
       () => chat("gpt-6-sol", wrong({ messages: [said], output: null }), { fetch }),
       "output.schema",
-      "a JSON Schema object",
+      "output: { schema: a JSON Schema }",
     ],
     [
       "a header that isn't a name",

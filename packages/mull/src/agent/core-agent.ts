@@ -231,13 +231,22 @@ function checkTarget(target: ModelChoice): asserts target is ChatTarget {
 export const isUseOptions = (choice: ModelChoice | UseOptions): choice is UseOptions =>
   isJsonObject(choice) && !("provider" in choice);
 
+const userPartTypes: readonly unknown[] = ["text", "file", "opaque"] satisfies UserPart["type"][];
+
 function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   const parts: readonly UserPart[] =
     typeof input === "string" ? [{ type: "text", text: input }] : input;
   const isAsked =
-    Array.isArray(parts) && parts.some((part) => part?.type !== "text" || part.text !== "");
+    Array.isArray(parts) &&
+    // `[{ role: "user", content: "Hello" }]` is a list of messages, not of parts.
+    parts.every((part) => userPartTypes.includes(part?.type)) &&
+    parts.some((part) => part.type !== "text" || part.text !== "");
   if (!isAsked) {
-    throw invalidArgument("input", input, "a string or at least one part");
+    throw invalidArgument(
+      "input",
+      input,
+      'a string or at least one part, such as { type: "text", text: "…" }',
+    );
   }
   return parts;
 }

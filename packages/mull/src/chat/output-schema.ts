@@ -1,3 +1,4 @@
+import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { OutputWish } from "../types/request.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
@@ -37,7 +38,9 @@ const uncheckedOutput = { ...outputChecks, schema: schemaToSend };
 /** Looks at a wish for an object before anything is sent. */
 export const anOutput: OptionCheck = (value, field) => {
   const wish: unknown = value;
-  if (!isJsonObject(wish) || wish["schema"] === undefined) ownSchema(undefined, `${field}.schema`);
+  if (!isJsonObject(wish) || wish["schema"] === undefined)
+    // A JSON Schema is an object, too, so `output: { type: "object" }` is a likely slip.
+    throw invalidArgument(`${field}.schema`, undefined, "output: { schema: a JSON Schema }");
   else
     checkEach(field, wish, wish["check"] === false ? uncheckedOutput : outputChecks, `${field}.`);
 };

@@ -99,8 +99,11 @@ describe("resolving a ref", () => {
     expect(resolveModel("gpt-6-sol", { providers: [own] }).provider.id).toBe("openai");
   });
 
-  test("a name nobody knows is refused with the list", () => {
+  test("a name nobody knows is refused with the list, a slip with the name that was meant", () => {
     expect(() => resolveModel("wordbox-1")).toThrow("No provider is known for the model");
+    expect(() => resolveModel("gpt6-sol/high")).toThrow(
+      expect.objectContaining({ fix: "Did you mean gpt-6-sol?" }),
+    );
   });
 });
 

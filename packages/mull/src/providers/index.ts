@@ -1,5 +1,6 @@
 import { findModel } from "../catalogue/find-model.ts";
 import { type ModelRef, parseModelRef } from "../dial/ref.ts";
+import { nearest } from "../types/check-names.ts";
 import { invalidArgument, wrongArgument, type MullError, requireObject } from "../types/error.ts";
 import type { Model } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
@@ -22,12 +23,23 @@ export const providers: readonly Provider[] = vendors.map(
     providerOf(vendor, wires[vendor.wire]),
 );
 
-const unknownProvider = (what: string, known: readonly Provider[]): MullError => {
+const unknownProvider = (
+  what: string,
+  known: readonly Provider[],
+  fix = "Write provider:name, or pass a provider of your own.",
+): MullError => {
   const ids = known.map((provider) => provider.id);
-  return wrongArgument(`${what}. Providers: ${ids.join(" ")}`, "provider", {
-    allowed: ids,
-    fix: "Write provider:name, or pass a provider of your own.",
-  });
+  return wrongArgument(`${what}. Providers: ${ids.join(" ")}`, "provider", { allowed: ids, fix });
+};
+
+const unknownModel = (name: string, known: readonly Provider[]): MullError => {
+  const names = known.flatMap(({ models }) => models.map(({ id }) => id));
+  const meant = nearest(name, names);
+  return unknownProvider(
+    `No provider is known for the model ${JSON.stringify(name)}`,
+    known,
+    meant && `Did you mean ${meant}?`,
+  );
 };
 
 const pickProvider = (id: string, known: readonly Provider[]): Provider => {
@@ -92,8 +104,6 @@ export const resolveModel = (
     return settle(provider, modelAt(provider, name, options.models), level);
   }
   const model = ownerOf(name, options);
-  if (model.provider === "unknown") {
-    throw unknownProvider(`No provider is known for the model ${JSON.stringify(name)}`, known);
-  }
+  if (model.provider === "unknown") throw unknownModel(name, known);
   return settle(pickProvider(model.provider, known), model, level);
 };

@@ -36,7 +36,8 @@ export function checkNames(what: string, given: object, known: object): void {
   }
 }
 
-function nearest(name: string, known: readonly string[]): string | undefined {
+/** The known name that a slip of the hand, or another way of spelling, made this one of. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const asked = plain(name);
   const other = otherNames.get(asked);
   if (other !== undefined && known.includes(other)) return other;
