@@ -204,7 +204,11 @@ export class Lifeline {
     return this.#failure;
   }
 
-  /** Calls `run` once when it is cut. A later `onCut` or `race` replaces this one. */
+  /**
+   * Calls `run` once when it is cut. A later `onCut` or `race` replaces this one. The trap: written
+   * as `this.#stop = () => …`, V8 makes the function an old object at once, and it would keep all that
+   * its request holds in memory until the next major collection.
+   */
   onCut(run: () => void): void {
     this.#stop = run;
   }
@@ -212,8 +216,8 @@ export class Lifeline {
   /** Settles as `work` does, or rejects when it is cut. A value that comes after that goes to `discard`, e.g. a response whose body must be cancelled. */
   race<T>(work: Promise<T>, discard?: (late: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#stop = () => reject(this.#failure);
-      if (this.#failure !== undefined) this.#stop();
+      this.onCut(() => reject(this.#failure));
+      if (this.#failure !== undefined) reject(this.#failure);
       work.then(
         (value) => (this.#failure === undefined ? resolve(value) : discard?.(value)),
         reject,
