@@ -12,8 +12,8 @@ import { idsIn, idsOf, testsById } from "./spec-ids.ts";
 const withoutRule = (wire: string, rule: string): Mutant => ({
   name: `rule ${rule} is gone`,
   file: `mull/src/wire/${wire}/rules/index.ts`,
-  find: "\n];",
-  put: `\n].filter(({ id }) => id !== ${JSON.stringify(rule)});`,
+  find: "\n  );",
+  put: `\n  ).filter(({ id }) => id !== ${JSON.stringify(rule)});`,
   tests: ruleTests(wire),
 });
 

@@ -220,13 +220,6 @@ export const historyMutants: readonly Mutant[] = [
     tests: ["packages/mull/src/chat/ask.test.ts"],
   },
   {
-    name: "rules that name their fields are never asked",
-    file: "mull/src/rules/apply-rules.ts",
-    find: "about.some((field) => body[field] !== undefined)",
-    put: "about.some((field) => body[field] === field)",
-    tests: ["packages/mull/src/chat/ask.test.ts", ...claude],
-  },
-  {
     name: "cut answers are forgotten",
     file: "mull/src/agent/ask-step.ts",
     find: "      keepPartial(state, run, receipts);\n",

@@ -29,7 +29,7 @@ export function applyRules(
     const before = input.body;
     const left: Finding[] = [];
     for (const rule of rules) {
-      const found = isAbout(rule, input.body) ? rule.check(input) : [];
+      const found = rule.check(input);
       if (found.length === 0) continue;
       const turns = repairs.filter((done) => done.rule === rule.id).length;
       const repaired =
@@ -44,10 +44,6 @@ export function applyRules(
     if (input.body === before) return { body: input.body, repairs, left };
   }
 }
-
-/** Most rules are about fields that most requests do without. */
-const isAbout = ({ about }: Rule, body: JsonObject): boolean =>
-  about === undefined || about.some((field) => body[field] !== undefined);
 
 /** A request that a service refused, and its error. */
 export interface Refused {

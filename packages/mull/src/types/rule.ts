@@ -45,8 +45,6 @@ export interface Rule {
   readonly severity: Severity;
   /** One sentence: what the service insists on, and on which models. */
   readonly summary: string;
-  /** The top-level fields it concerns. It is skipped for bodies with none of them. */
-  readonly about?: readonly string[];
   /** One imperative sentence: what to do, and what the repair does. Absent: only the user can. */
   readonly repairSummary?: string;
   /** Finds nothing where only the service can know: what an account may do, what its store holds. */

@@ -1,9 +1,8 @@
-import type { Rule } from "../../../types/rule.ts";
 import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
+import type { RuleTable } from "../../common/rules/define-rule.ts";
 import {
   blocksOf,
-  defineRule,
   fault,
   isThinkingOn,
   messagesOf,
@@ -18,9 +17,8 @@ const textIn = ({ path, block }: ViewedBlock): { path: string; text: unknown } =
   text: block["text"],
 });
 
-export const adviceRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/advice-budget",
+export const adviceRules: RuleTable = {
+  "anthropic/advice-budget": {
     severity: "advice",
     summary: "Thinking budgets are deprecated on Claude 4.6.",
     repairSummary: "Ask for adaptive thinking instead of a budget.",
@@ -32,16 +30,13 @@ export const adviceRules = (): readonly Rule[] => [
         "A thinking budget is deprecated on this model; effort steers adaptive thinking.",
       ),
     repair: toAdaptive,
+  },
+  "anthropic/advice-tight-cap": adviseOnCap("max_tokens", "max_tokens", ({ body }) => {
+    const cap = body["max_tokens"];
+    const room = Number(cap) - (Number(thinkingOf(body)["budget_tokens"]) || 0);
+    return isThinkingOn(body) && room > 0 ? { cap, room } : undefined;
   }),
-  defineRule(
-    adviseOnCap("anthropic/advice-tight-cap", "max_tokens", "max_tokens", ({ body }) => {
-      const cap = body["max_tokens"];
-      const room = Number(cap) - (Number(thinkingOf(body)["budget_tokens"]) || 0);
-      return isThinkingOn(body) && room > 0 ? { cap, room } : undefined;
-    }),
-  ),
-  defineRule({
-    id: "anthropic/advice-effort-alone",
+  "anthropic/advice-effort-alone": {
     severity: "advice",
     summary: "On Opus 4.5 effort without a thinking budget shortens the answer; nothing thinks.",
     fix: "Set a thinking budget along with the effort.",
@@ -53,9 +48,8 @@ export const adviceRules = (): readonly Rule[] => [
         "output_config.effort",
         "Effort is set, and thinking is off: this model thinks only with a budget.",
       ),
-  }),
-  defineRule({
-    id: "anthropic/advice-output-format",
+  },
+  "anthropic/advice-output-format": {
     severity: "advice",
     summary: "`output_format` is the old name of `output_config.format`.",
     repairSummary: "Move the format into `output_config`.",
@@ -69,21 +63,17 @@ export const adviceRules = (): readonly Rule[] => [
       ...without(body, "output_format"),
       output_config: { format: body["output_format"], ...asObject(body["output_config"]) },
     }),
-  }),
-  defineRule(
-    adviseOnTags("anthropic/advice-thinking-tags", "as thinking blocks", ({ body }) =>
-      messagesOf(body)
-        .filter(({ role }) => role === "assistant")
-        .flatMap(({ blocks }) => blocks.map(textIn)),
-    ),
+  },
+  "anthropic/advice-thinking-tags": adviseOnTags("as thinking blocks", ({ body }) =>
+    messagesOf(body)
+      .filter(({ role }) => role === "assistant")
+      .flatMap(({ blocks }) => blocks.map(textIn)),
   ),
-  defineRule(
-    adviseOnAsking("anthropic/advice-asks-for-reasoning", ({ body }) =>
-      isThinkingOn(body)
-        ? blocksOf(body)
-            .filter(({ type }) => type === "text")
-            .map(textIn)
-        : [],
-    ),
+  "anthropic/advice-asks-for-reasoning": adviseOnAsking(({ body }) =>
+    isThinkingOn(body)
+      ? blocksOf(body)
+          .filter(({ type }) => type === "text")
+          .map(textIn)
+      : [],
   ),
-];
+};

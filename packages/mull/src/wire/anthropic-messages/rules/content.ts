@@ -1,10 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
 import { isStrangeBeta } from "./betas.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import { type RuleFault } from "../../common/rules/define-rule.ts";
+import type { RuleFault, RuleTable } from "../../common/rules/define-rule.ts";
 import {
-  defineRule,
   fault,
   faultAt,
   betasOf,
@@ -84,9 +82,8 @@ function pdfFault({ path, source }: PlacedFile): RuleFault | undefined {
 const fileFault = (file: PlacedFile): RuleFault | undefined =>
   file.type === "image" ? imageFault(file) : file.type === "document" ? pdfFault(file) : undefined;
 
-export const contentRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/beta-name",
+export const contentRules: RuleTable = {
+  "anthropic/beta-name": {
     summary: "Betas are named with a date, and the date must be one that exists.",
     fix: "Spell the beta as the documentation does, or leave it out.",
     find: (input) => {
@@ -101,10 +98,8 @@ export const contentRules = (): readonly Rule[] => [
         )
       );
     },
-  }),
-  defineRule({
-    id: "anthropic/tool-union",
-    about: ["tools"],
+  },
+  "anthropic/tool-union": {
     summary: "The arguments of a tool are one object, not a union of several.",
     fix: "Put the fields of all alternatives into one object.",
     find: ({ body }) =>
@@ -116,9 +111,8 @@ export const contentRules = (): readonly Rule[] => [
           faultAt(path, "input_schema does not support oneOf, allOf, or anyOf at the top level")
         );
       }),
-  }),
-  defineRule({
-    id: "anthropic/file",
+  },
+  "anthropic/file": {
     summary:
       "Images are JPEG, PNG, GIF or WebP, are what their media type says, and have at most 10 MB; documents are PDF. Both are plain base64.",
     fix: "Convert the file, make it smaller, or send its bytes in base64 without `data:` in front.",
@@ -126,9 +120,8 @@ export const contentRules = (): readonly Rule[] => [
       blocksOf(body).flatMap(({ block, path }) =>
         filesIn(block, path).flatMap((file) => fileFault(file) ?? []),
       ),
-  }),
-  defineRule({
-    id: "anthropic/trailing-space",
+  },
+  "anthropic/trailing-space": {
     summary: "Text that the answer should start with doesn't end in white space.",
     repairSummary: "Remove the white space at the end.",
     find: ({ body, model }) => {
@@ -148,14 +141,13 @@ export const contentRules = (): readonly Rule[] => [
           : block,
       );
     },
-  }),
-  defineRule({
-    id: "anthropic/stream-flag",
+  },
+  "anthropic/stream-flag": {
     summary: "`stream` is true or false.",
     find: ({ body }) =>
       body["stream"] !== undefined &&
       typeof body["stream"] !== "boolean" &&
       faultAt("stream", "Input should be a valid boolean"),
     drops: ["stream"],
-  }),
-];
+  },
+};

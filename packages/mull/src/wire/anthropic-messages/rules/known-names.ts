@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import {
   leavingOut,
   makeNameFinder,
@@ -7,8 +7,8 @@ import {
   type Stray,
 } from "../../common/rules/known-names.ts";
 import { hasUnknownBeta } from "./betas.ts";
-import type { RuleFault } from "../../common/rules/define-rule.ts";
-import { defineRule, betasOf } from "./view.ts";
+import { cheap, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
+import { betasOf } from "./view.ts";
 
 /** Every field a request may have, betas included. */
 const bodyFields =
@@ -101,27 +101,23 @@ function faultOf({ path, field, tag, tags }: Stray): RuleFault {
   return { path: place, message };
 }
 
-export function nameRules(): readonly Rule[] {
+export function nameRules(): RuleTable {
   const names = makeNameFinder(namesText, { tagOf }, isJudged);
-  return [
-    defineRule({
-      id: "anthropic/unknown-field",
+  return {
+    "anthropic/unknown-field": cheap({
       summary: "The body has only fields that the service knows.",
       repairSummary: "Remove the unknown fields.",
-      preflight: true,
       ...leavingOut(names.fieldsAtTop, faultOf),
     }),
-    defineRule({
-      id: "anthropic/unknown-type",
+    "anthropic/unknown-type": {
       summary: "Blocks, tools and sources have a type that the Messages API knows.",
       fix: "Write it as one of the types listed.",
       find: (input) => names.types(input).map(faultOf),
-    }),
-    defineRule({
-      id: "anthropic/unknown-name",
+    },
+    "anthropic/unknown-name": {
       summary: "Messages, blocks, tools and settings have only fields that the service knows.",
       repairSummary: "Remove the unknown fields.",
       ...leavingOut(names.fieldsBelow, faultOf),
-    }),
-  ];
+    },
+  };
 }

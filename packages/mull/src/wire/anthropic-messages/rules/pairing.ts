@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { callsBehindText } from "../client/messages.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import type { RuleDraft, RuleFound } from "../../common/rules/define-rule.ts";
+import type { RuleDraft, RuleFound, RuleTable } from "../../common/rules/define-rule.ts";
 import {
-  defineRule,
   fault,
   faultAt,
   messagesOf,
@@ -201,17 +199,15 @@ const isEmptyError = ({ type, block }: ViewedBlock): boolean =>
 const isBlank = (content: unknown): boolean =>
   content == null || content === "" || (Array.isArray(content) && content.length === 0);
 
-export const pairingRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/tool-result-missing",
+export const pairingRules: RuleTable = {
+  "anthropic/tool-result-missing": {
     summary: "Every tool call is answered at the start of the next user message.",
     repairSummary:
       "Put each result directly after its call, and give calls without a result an error result.",
     find: ({ body }) => unanswered(body),
     repair: ({ body }) => answerAll(body),
-  }),
-  defineRule({
-    id: "anthropic/tool-result-orphan",
+  },
+  "anthropic/tool-result-orphan": {
     summary: "Every tool result answers a call of the message before it.",
     repairSummary: "Send results without a call as quoted text.",
     ...quotingResults(
@@ -219,9 +215,8 @@ export const pairingRules = (): readonly Rule[] => [
       (id) =>
         `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
     ),
-  }),
-  defineRule({
-    id: "anthropic/tool-result-twice",
+  },
+  "anthropic/tool-result-twice": {
     summary: "A call has one result. The same id may come again with a call and result of its own.",
     repairSummary: "Keep the first result of a call, and send the others as quoted text.",
     ...quotingResults(
@@ -229,9 +224,8 @@ export const pairingRules = (): readonly Rule[] => [
       (id) =>
         `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
     ),
-  }),
-  defineRule({
-    id: "anthropic/tool-ids",
+  },
+  "anthropic/tool-ids": {
     summary: "Ids of tool calls are made of letters, digits, `_` and `-`.",
     find: ({ body }) =>
       blocksOf(body)
@@ -239,9 +233,8 @@ export const pairingRules = (): readonly Rule[] => [
         .map(({ path }) =>
           faultAt(`${path}.tool_use.id`, "String should match pattern '^[a-zA-Z0-9_-]+$'"),
         ),
-  }),
-  defineRule({
-    id: "anthropic/tool-input",
+  },
+  "anthropic/tool-input": {
     summary: "The input of a tool call is an object.",
     repairSummary: "Wrap the input in an object.",
     find: ({ body }) =>
@@ -254,9 +247,8 @@ export const pairingRules = (): readonly Rule[] => [
         if (!isCall(viewed) || isDictionary(viewed.block["input"])) return viewed.block;
         return { ...viewed.block, input: isDictionary(input) ? input : { input } };
       }),
-  }),
-  defineRule({
-    id: "anthropic/tool-error-text",
+  },
+  "anthropic/tool-error-text": {
     summary: "A failed tool result has text.",
     repairSummary: "Give the result some text.",
     find: ({ body }) =>
@@ -269,8 +261,8 @@ export const pairingRules = (): readonly Rule[] => [
       mapBlocks(body, (viewed) =>
         isEmptyError(viewed) ? { ...viewed.block, content: "The tool failed." } : viewed.block,
       ),
-  }),
-];
+  },
+};
 
 const isDictionary = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);

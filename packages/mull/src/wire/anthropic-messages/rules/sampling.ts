@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { alwaysThinks, versionWithoutSampling } from "../client/sampling.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import { clamp, type RuleFault } from "../../common/rules/define-rule.ts";
-import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
+import { cheap, clamp, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
+import { fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;
 
@@ -50,35 +50,27 @@ const toAuto = ({ body }: RuleInput): JsonObject => ({
 });
 
 /** Temperature, top_p and top_k. */
-export const samplingRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/sampling",
-    about: names,
+export const samplingRules: RuleTable = {
+  "anthropic/sampling": cheap({
     summary:
       "Claude 4.7 and later and API version 2026-10-21 take no sampling parameters; older models restrict them while thinking.",
     repairSummary: "Remove the parameters that are refused.",
-    preflight: true,
     refusal: /`(temperature|top_k|top_p)` (?:may only be set|must be|is deprecated)/,
     find: refusedSampling,
     repair: (input, refused) =>
       without(input.body, ...(refused ? names : refusedSampling(input).map(({ path }) => path))),
   }),
-  defineRule({
-    id: "anthropic/temperature-range",
-    about: ["temperature"],
+  "anthropic/temperature-range": cheap({
     summary: "`temperature` is between 0 and 1.",
     repairSummary: "Move `temperature` into the range.",
-    preflight: true,
     find: ({ body: { temperature } }) =>
       typeof temperature === "number" &&
       (temperature < 0 || temperature > 1) &&
       faultAt("temperature", "range: 0..1"),
     repair: ({ body }) => ({ ...body, temperature: clamp(Number(body["temperature"]), 0, 1) }),
   }),
-  defineRule({
-    id: "anthropic/temperature-or-top-p",
+  "anthropic/temperature-or-top-p": cheap({
     summary: "Claude 4.5 takes temperature or top_p, not both.",
-    preflight: true,
     find: ({ model, body }) =>
       model.generation === "4.5" &&
       body["temperature"] != null &&
@@ -89,17 +81,10 @@ export const samplingRules = (): readonly Rule[] => [
       ),
     drops: ["top_p"],
   }),
-];
-
-/** The choice of a tool. */
-export const choiceRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/tool-choice",
-    about: ["tool_choice"],
+  "anthropic/tool-choice": cheap({
     summary:
       "A tool call cannot be forced while a budget is set, and never on Fable and Mythos 5.1 and later, Opus 5.5 and Sonnet 5.5.",
     repairSummary: "Set `tool_choice` to auto.",
-    preflight: true,
     when: ({ body }) => isForced(body),
     find: ({ model, body }) =>
       model.toolChoice === "auto-only"
@@ -110,22 +95,17 @@ export const choiceRules = (): readonly Rule[] => [
     refusal: /tool_choice forces tool use|"tool" and "any" are not supported/,
     repair: toAuto,
   }),
-  defineRule({
-    id: "anthropic/tool-choice-without-tools",
+  "anthropic/tool-choice-without-tools": cheap({
     summary: "`tool_choice` needs tools.",
-    preflight: true,
     find: ({ body }) =>
       body["tool_choice"] != null &&
       asObjects(body["tools"]).length + asObjects(body["mcp_servers"]).length === 0 &&
       faultAt("tool_choice", "tool_choice may only be specified while providing tools."),
     drops: ["tool_choice"],
   }),
-  defineRule({
-    id: "anthropic/tool-choice-known",
-    about: ["tool_choice"],
+  "anthropic/tool-choice-known": cheap({
     summary: "A forced tool is one of the tools given.",
     repairSummary: "Set `tool_choice` to auto.",
-    preflight: true,
     find: ({ body }) => {
       const { type, name } = asObject(body["tool_choice"]);
       const tools = asObjects(body["tools"]);
@@ -138,4 +118,4 @@ export const choiceRules = (): readonly Rule[] => [
     },
     repair: toAuto,
   }),
-];
+};

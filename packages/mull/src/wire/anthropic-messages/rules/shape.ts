@@ -1,11 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { roleBeside } from "../client/messages.ts";
 import { versionWithoutSampling } from "../client/sampling.ts";
 import { asObjects, asText, without } from "../../common/json-reading.ts";
-import type { RuleFault, RuleFound } from "../../common/rules/define-rule.ts";
 import {
-  defineRule,
+  cheap,
+  type RuleFault,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
+import {
   fault,
   faultAt,
   messagesOf,
@@ -111,11 +115,9 @@ function toolFaults({ body }: RuleInput): RuleFound {
 }
 
 /** What every request has: version, model, cap, messages. */
-export const requestRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/api-version",
+export const shapeRules: RuleTable = {
+  "anthropic/api-version": cheap({
     summary: "The anthropic-version header is required.",
-    preflight: true,
     find: (input) => {
       const path = "anthropic-version";
       const version = input.headers[path];
@@ -128,32 +130,26 @@ export const requestRules = (): readonly Rule[] => [
       );
     },
   }),
-  defineRule({
-    id: "anthropic/model-required",
+  "anthropic/model-required": cheap({
     summary: "The body has a `model`.",
-    preflight: true,
     find: (input) =>
       !isHosted(input) &&
       typeof input.body["model"] !== "string" &&
       faultAt("model", "Field required"),
   }),
-  defineRule({
-    id: "anthropic/model-served",
+  "anthropic/model-served": cheap({
     summary: "The model is one the service still serves.",
     fix: "Ask for a current model.",
     answer: { status: 404, type: "not_found_error" },
-    preflight: true,
     find: (input) =>
       !isHosted(input) &&
       typeof input.body["model"] === "string" &&
       (retired.has(input.model.status) || input.model.provider === "unknown") &&
       faultAt("model", asText(input.body["model"])),
   }),
-  defineRule({
-    id: "anthropic/max-tokens",
+  "anthropic/max-tokens": cheap({
     summary: "`max_tokens` is required and within what the model can write.",
     repairSummary: "Set `max_tokens` to what the model can write.",
-    preflight: true,
     find: ({ model, body }) => {
       const { max_tokens: cap } = body;
       if (cap === undefined) return faultAt("max_tokens", "Field required");
@@ -165,18 +161,11 @@ export const requestRules = (): readonly Rule[] => [
     },
     repair: ({ model, body }) => ({ ...body, max_tokens: model.outputCap ?? 4096 }),
   }),
-  defineRule({
-    id: "anthropic/messages",
+  "anthropic/messages": cheap({
     summary: "`messages` is a list of messages with a role and content.",
-    preflight: true,
     find: shapeFaults,
   }),
-];
-
-/** Messages that say something, and stand where they may. */
-export const messageRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/empty-message",
+  "anthropic/empty-message": {
     summary: "Every message has content, except a final assistant message.",
     repairSummary: "Remove empty messages.",
     find: ({ body }) =>
@@ -191,9 +180,8 @@ export const messageRules = (): readonly Rule[] => [
       const kept = messagesOf(body).filter(({ path }) => !empty.has(path));
       return { ...body, messages: kept.map(({ raw }) => raw) };
     },
-  }),
-  defineRule({
-    id: "anthropic/empty-text",
+  },
+  "anthropic/empty-text": {
     summary: "Text blocks are neither empty nor blank.",
     repairSummary: "Remove blank text blocks.",
     find: ({ body }) =>
@@ -210,9 +198,8 @@ export const messageRules = (): readonly Rule[] => [
       mapBlocks(body, (viewed, message) =>
         isRefusedText(viewed, message) ? undefined : viewed.block,
       ),
-  }),
-  defineRule({
-    id: "anthropic/system-placement",
+  },
+  "anthropic/system-placement": {
     summary: "Newer models take system messages after a user message; older ones take none.",
     repairSummary: "Move system messages into the `system` field.",
     find: misplacedSystem,
@@ -229,24 +216,14 @@ export const messageRules = (): readonly Rule[] => [
         messages: messages.filter((it) => !moved.includes(it)).map(({ raw }) => raw),
       };
     },
-  }),
-];
-
-/** Tools, stop sequences, cache marks, and what a version or a connection allows. */
-export const limitRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/tools",
-    about: ["tools"],
+  },
+  "anthropic/tools": cheap({
     summary: "Tools have unique, plain names and an object schema.",
-    preflight: true,
     find: toolFaults,
   }),
-  defineRule({
-    id: "anthropic/stop-sequences",
-    about: ["stop_sequences"],
+  "anthropic/stop-sequences": cheap({
     summary: "Stop sequences are not blank.",
     repairSummary: "Remove blank stop sequences.",
-    preflight: true,
     find: ({ body: { stop_sequences: stops } }) =>
       list(stops).some((stop) => asText(stop).trim() === "") &&
       faultAt("stop_sequences", "each stop sequence must contain non-whitespace"),
@@ -255,8 +232,7 @@ export const limitRules = (): readonly Rule[] => [
       stop_sequences: list(body["stop_sequences"]).filter((stop) => asText(stop).trim() !== ""),
     }),
   }),
-  defineRule({
-    id: "anthropic/cache-breakpoints",
+  "anthropic/cache-breakpoints": {
     summary: "At most four blocks carry cache_control.",
     fix: "Remove cache_control from all but four blocks.",
     find: ({ body }) => {
@@ -264,9 +240,8 @@ export const limitRules = (): readonly Rule[] => [
       const message = `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`;
       return marks > 4 && fault("cache_control", message);
     },
-  }),
-  defineRule({
-    id: "anthropic/version-blocks",
+  },
+  "anthropic/version-blocks": {
     summary:
       "API version 2026-10-21 takes no documents from the assistant and no citations from the user.",
     repairSummary: "Remove the documents and citations.",
@@ -288,9 +263,8 @@ export const limitRules = (): readonly Rule[] => [
         if (role === "assistant") return type === "document" ? undefined : block;
         return type === "text" ? without(block, "citations") : block;
       }),
-  }),
-  defineRule({
-    id: "anthropic/long-unary",
+  },
+  "anthropic/long-unary": {
     severity: "warning",
     summary:
       "Without streaming, an answer above 21,333 tokens may take longer than a connection lasts.",
@@ -303,5 +277,5 @@ export const limitRules = (): readonly Rule[] => [
         "stream",
         "Without streaming, an answer of this length may not arrive within ten minutes.",
       ),
-  }),
-];
+  },
+};

@@ -1,16 +1,16 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { efforts } from "../../../types/model.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { otherFields } from "../client/parts.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import {
+  cheap,
   withIn,
   nearestWord,
   type RuleFound,
-  type RuleDraft,
+  type RuleTable,
 } from "../../common/rules/define-rule.ts";
 import {
-  defineRule,
   fault,
   faultAt,
   thinkingOf,
@@ -92,21 +92,13 @@ function formFault({ body }: RuleInput): RuleFound {
   );
 }
 
-const thinkingRule = (draft: RuleDraft): Rule =>
-  defineRule({ about: ["thinking"], preflight: true, ...draft });
-
-const effortRule = (draft: RuleDraft): Rule =>
-  defineRule({ about: ["output_config"], preflight: true, ...draft });
-
 /** The forms of `thinking`, and which model takes which. */
-export const formRules = (): readonly Rule[] => [
-  thinkingRule({
-    id: "anthropic/thinking-form",
+export const thinkingRules: RuleTable = {
+  "anthropic/thinking-form": cheap({
     summary: "`thinking` has one of four forms: enabled, adaptive, disabled, between_tools.",
     find: formFault,
   }),
-  thinkingRule({
-    id: "anthropic/thinking-fields",
+  "anthropic/thinking-fields": cheap({
     summary: "A form of `thinking` has only its own fields; the effort isn't one of them.",
     repairSummary: "Remove the fields that this form doesn't take.",
     find: ({ body }) =>
@@ -115,8 +107,7 @@ export const formRules = (): readonly Rule[] => [
       ),
     repair: ({ body }) => ({ ...body, thinking: without(thinkingOf(body), ...strayFields(body)) }),
   }),
-  thinkingRule({
-    id: "anthropic/thinking-unsupported",
+  "anthropic/thinking-unsupported": cheap({
     summary: "Models that don't think take no `thinking`.",
     find: ({ model, body }) =>
       model.thinking.kind === "none" &&
@@ -124,8 +115,7 @@ export const formRules = (): readonly Rule[] => [
       fault("thinking", `'${asText(body["model"])}' does not support thinking.`),
     drops: ["thinking"],
   }),
-  thinkingRule({
-    id: "anthropic/budget-unsupported",
+  "anthropic/budget-unsupported": cheap({
     summary: "Claude 4.7 and later take no thinking budget.",
     repairSummary: "Ask for adaptive thinking instead of a budget.",
     refusal: /thinking\.type\.enabled" is not supported/,
@@ -134,8 +124,7 @@ export const formRules = (): readonly Rule[] => [
       thinkingType(input.body) === "enabled" && !takesBudget(input) && unsupported("enabled"),
     repair: toAdaptive,
   }),
-  thinkingRule({
-    id: "anthropic/adaptive-unsupported",
+  "anthropic/adaptive-unsupported": cheap({
     summary: "Claude up to 4.5 takes a budget, not adaptive thinking.",
     repairSummary: "Leave `thinking` out.",
     refusal: /adaptive thinking is not supported/,
@@ -148,8 +137,7 @@ export const formRules = (): readonly Rule[] => [
       return refused ? withEffort(rest, undefined) : rest;
     },
   }),
-  thinkingRule({
-    id: "anthropic/disabled-unsupported",
+  "anthropic/disabled-unsupported": cheap({
     summary: "Thinking can't be disabled on models that always think, or on Sonnet 5.5.",
     repairSummary: "Leave `thinking` out, or turn it off in the model's own form.",
     refusal: /thinking\.type\.disabled" is not supported/,
@@ -169,8 +157,7 @@ export const formRules = (): readonly Rule[] => [
       return refused ? withEffort(rest, "low") : rest;
     },
   }),
-  thinkingRule({
-    id: "anthropic/between-tools-unsupported",
+  "anthropic/between-tools-unsupported": cheap({
     summary: "Only Sonnet 5.5 takes `between_tools`.",
     find: (input) =>
       thinkingType(input.body) === "between_tools" &&
@@ -178,12 +165,7 @@ export const formRules = (): readonly Rule[] => [
       unsupported("between_tools"),
     drops: ["thinking"],
   }),
-];
-
-/** Budgets, and the other fields of `thinking`. */
-export const budgetRules = (): readonly Rule[] => [
-  thinkingRule({
-    id: "anthropic/budget-minimum",
+  "anthropic/budget-minimum": cheap({
     summary: "A thinking budget is at least 1,024 tokens.",
     repairSummary: "Raise the budget to 1,024.",
     find: ({ body }) =>
@@ -191,8 +173,7 @@ export const budgetRules = (): readonly Rule[] => [
       faultAt("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024"),
     repair: ({ body }) => withIn(body, "thinking", { budget_tokens: 1024 }),
   }),
-  thinkingRule({
-    id: "anthropic/budget-below-cap",
+  "anthropic/budget-below-cap": cheap({
     summary: "`max_tokens` is greater than the budget, except in interleaved tool use.",
     repairSummary: "Lower the budget below `max_tokens`, or leave thinking out if it can't fit.",
     find: (input) =>
@@ -209,8 +190,7 @@ export const budgetRules = (): readonly Rule[] => [
         : withIn(body, "thinking", { budget_tokens });
     },
   }),
-  thinkingRule({
-    id: "anthropic/display",
+  "anthropic/display": cheap({
     summary: "`display` is summarized or omitted; `updates` needs its beta.",
     repairSummary: "Ask for `summarized`.",
     find: (input) => {
@@ -222,8 +202,7 @@ export const budgetRules = (): readonly Rule[] => [
     },
     repair: ({ body }) => withIn(body, "thinking", { display: "summarized" }),
   }),
-  thinkingRule({
-    id: "anthropic/binding-controls",
+  "anthropic/binding-controls": cheap({
     summary: "`block_binding` needs its beta, and Claude 4.6 doesn't take it at all.",
     refusal: /block_binding: Extra inputs are not permitted/,
     when: (input) => !hasBeta(input, bindingBeta) || input.model.generation === "4.6",
@@ -235,12 +214,7 @@ export const budgetRules = (): readonly Rule[] => [
       ),
     drops: ["thinking.block_binding"],
   }),
-];
-
-/** The effort words of each model. */
-export const effortRules = (): readonly Rule[] => [
-  effortRule({
-    id: "anthropic/effort-value",
+  "anthropic/effort-value": cheap({
     summary: "Effort is low, medium, high, xhigh or max.",
     repairSummary: "Leave the effort out.",
     find: ({ body }) =>
@@ -249,8 +223,7 @@ export const effortRules = (): readonly Rule[] => [
       faultAt("output_config.effort", "Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
     repair: ({ body }) => withEffort(body, undefined),
   }),
-  effortRule({
-    id: "anthropic/effort-unsupported",
+  "anthropic/effort-unsupported": cheap({
     summary: "Haiku 4.5, Sonnet 4.5 and older take no effort.",
     repairSummary: "Leave the effort out.",
     refusal: /does not support the effort parameter/,
@@ -260,8 +233,7 @@ export const effortRules = (): readonly Rule[] => [
       fault("output_config.effort", "This model does not support the effort parameter."),
     repair: ({ body }) => withEffort(body, undefined),
   }),
-  effortRule({
-    id: "anthropic/effort-level",
+  "anthropic/effort-level": cheap({
     summary: "Opus 4.5 and Claude 4.6 lack some effort levels.",
     repairSummary: "Use the next lower effort that the model takes.",
     refusal: /does not support effort level '([^']+)'\. Supported levels: ([^.]+)/,
@@ -283,8 +255,7 @@ export const effortRules = (): readonly Rule[] => [
         ),
       ),
   }),
-  effortRule({
-    id: "anthropic/effort-while-disabled",
+  "anthropic/effort-while-disabled": cheap({
     summary: "Opus 5, Haiku 5.5 and Sonnet 5.5 take at most effort high while thinking is off.",
     repairSummary: "Lower the effort to high.",
     refusal: /is not supported when thinking is disabled/,
@@ -296,4 +267,4 @@ export const effortRules = (): readonly Rule[] => [
       ),
     repair: ({ body }) => withEffort(body, "high"),
   }),
-];
+};

@@ -1,9 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
+import type { RuleInput, SealVerdict } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
-import { withIn, type RuleFound } from "../../common/rules/define-rule.ts";
+import { withIn, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
-  defineRule,
   fault,
   faultAt,
   thinkingOf,
@@ -155,17 +154,15 @@ const stripping = {
 } as const;
 
 /** Where an answer must have a thought, and where it may not. */
-export const placeRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/leading-thinking",
+export const thoughtRules: RuleTable = {
+  "anthropic/leading-thinking": {
     summary: "With a thinking budget, a running tool loop starts with a thinking block.",
     repairSummary: "Turn thinking off until this turn ends.",
     refusal: /Expected `?'?thinking'?`? or `?'?redacted_thinking'?`?, but found/,
     find: ({ body }) => (thinkingType(body) === "enabled" ? unledFault(body) : []),
     repair: turnOff,
-  }),
-  defineRule({
-    id: "anthropic/leading-thinking-lost",
+  },
+  "anthropic/leading-thinking-lost": {
     severity: "warning",
     summary: "With adaptive thinking, a tool loop without a thought may have lost it on the way.",
     fix: "Send the answer's thinking blocks back with its tool calls.",
@@ -180,9 +177,8 @@ export const placeRules = (): readonly Rule[] => [
           ]
         : [];
     },
-  }),
-  defineRule({
-    id: "anthropic/prefill",
+  },
+  "anthropic/prefill": {
     summary: "Claude 4.6 and later do not continue an assistant message.",
     repairSummary: "Add a user message that says: Continue.",
     find: ({ model, body }) =>
@@ -199,9 +195,8 @@ export const placeRules = (): readonly Rule[] => [
         { role: "user", content: [{ type: "text", text: "Continue." }] },
       ],
     }),
-  }),
-  defineRule({
-    id: "anthropic/trailing-thinking",
+  },
+  "anthropic/trailing-thinking": {
     summary: "An assistant message does not end with a thinking block.",
     repairSummary: "Remove thinking at the end of the message.",
     refusal: /final block in an assistant message cannot be/,
@@ -218,20 +213,14 @@ export const placeRules = (): readonly Rule[] => [
             const isLast = blocks.slice(blocks.indexOf(viewed)).every(isThought);
             return isLast ? undefined : viewed.block;
           }),
-  }),
-];
-
-/** Signatures go back as they came. */
-export const sealRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/signature-required",
+  },
+  "anthropic/signature-required": {
     summary: "A thinking block keeps its text field and its signature, even if the text is empty.",
     ...stripping,
     refusal: /thinking\.(?:signature|thinking): Field required/,
     find: incomplete,
-  }),
-  defineRule({
-    id: "anthropic/signature",
+  },
+  "anthropic/signature": {
     summary: "A signature is the one that the service made for this block.",
     ...stripping,
     refusal: /Invalid `?'?signature'?`? in `?'?thinking'?`? block(?!.*bound to a different)/,
@@ -242,9 +231,8 @@ export const sealRules = (): readonly Rule[] => [
           `Invalid \`${type === "thinking" ? "signature" : "data"}\` in \`${type}\` block`,
         ),
       ),
-  }),
-  defineRule({
-    id: "anthropic/prefix-binding",
+  },
+  "anthropic/prefix-binding": {
     summary:
       "Newer models bind thinking to the system prompt, the tools and the messages before it.",
     ...stripping,
@@ -260,27 +248,20 @@ export const sealRules = (): readonly Rule[] => [
                 : ` That setting requires the \`${bindingBeta}\` value in the \`anthropic-beta\` header.`
             }`,
           })),
-  }),
-  defineRule({
-    id: "anthropic/latest-blocks-unmodified",
+  },
+  "anthropic/latest-blocks-unmodified": {
     summary: "The thinking of the latest answer goes back unchanged. Only the service can tell.",
     ...stripping,
     refusal: /blocks in the latest assistant message cannot be modified/,
-  }),
-  defineRule({
-    id: "anthropic/thinking-while-disabled",
+  },
+  "anthropic/thinking-while-disabled": {
     summary:
       "While thinking is off, an answer to be continued has no thinking in it. Only the service can tell.",
     repairSummary: stripping.repairSummary,
     refusal: /When thinking is disabled, an `?'?assistant'?`? message/,
     repair: strip,
-  }),
-];
-
-/** What thinking blocks and messages carry besides their content. */
-export const updateRules = (): readonly Rule[] => [
-  defineRule({
-    id: "anthropic/thinking-cache-control",
+  },
+  "anthropic/thinking-cache-control": {
     summary: "Thinking blocks take no cache_control.",
     repairSummary: "Remove `cache_control` from thinking blocks.",
     find: ({ body }) =>
@@ -295,9 +276,8 @@ export const updateRules = (): readonly Rule[] => [
           ? without(viewed.block, "cache_control")
           : viewed.block,
       ),
-  }),
-  defineRule({
-    id: "anthropic/effort-update",
+  },
+  "anthropic/effort-update": {
     summary:
       "A change of effort inside the conversation needs its beta, a model that takes it, and thinking turned on.",
     repairSummary: "Set the effort at the top of the request instead.",
@@ -321,5 +301,5 @@ export const updateRules = (): readonly Rule[] => [
         return entries.length === 0 ? [] : [without(message, "output_config")];
       }),
     }),
-  }),
-];
+  },
+};

@@ -1,18 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import {
-  mapObjectsIn,
-  ruleMaker,
-  withIn,
-  type RuleFault,
-  type RuleDraft,
-} from "../../common/rules/define-rule.ts";
-
-export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
-  wire: "anthropic-messages",
-  type: "invalid_request_error",
-});
+import { mapObjectsIn, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 
 export const fault = (path: string, message: string): RuleFault => ({ path, message });
 

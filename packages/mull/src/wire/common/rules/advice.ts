@@ -9,12 +9,10 @@ const tightCap = 1024;
 
 /** Advice on a small cap: `room` is what the thinking leaves of it, absent where nothing thinks. */
 export const adviseOnCap = (
-  id: string,
   field: string,
   path: string,
   read: (input: RuleInput) => { readonly cap: unknown; readonly room?: number } | undefined,
 ): RuleDraft => ({
-  id,
   severity: "advice",
   summary: `A small \`${field}\` may be spent on thinking alone.`,
   fix: "Allow a few thousand tokens, or turn thinking down.",
@@ -34,8 +32,7 @@ const holding = (texts: ReturnType<Texts>, pattern: RegExp): readonly { path: st
   (texts || []).filter(({ text }) => typeof text === "string" && pattern.test(text));
 
 /** Advice on an answer of the history that holds thinking as plain text. */
-export const adviseOnTags = (id: string, form: string, answers: Texts): RuleDraft => ({
-  id,
+export const adviseOnTags = (form: string, answers: Texts): RuleDraft => ({
   severity: "advice",
   summary: `Thinking goes back ${form}, not as tags in the answer's text.`,
   fix: "Send thinking back as the service gave it, or leave it out.",
@@ -47,8 +44,7 @@ export const adviseOnTags = (id: string, form: string, answers: Texts): RuleDraf
 });
 
 /** Advice on a prompt that asks the model to write out what it thinks, which it does by itself. */
-export const adviseOnAsking = (id: string, texts: Texts): RuleDraft => ({
-  id,
+export const adviseOnAsking = (texts: Texts): RuleDraft => ({
   severity: "advice",
   summary: "You don't have to ask a model that thinks to write down its reasoning.",
   fix: "Ask for the answer alone, and for a summary of the thinking by its setting.",

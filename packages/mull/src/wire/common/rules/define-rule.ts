@@ -23,12 +23,11 @@ function faultsIn(found: RuleFound, into: RuleFault[] = []): readonly RuleFault[
   return into;
 }
 
-export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
+export interface RuleDraft extends Omit<Rule, "id" | "wire" | "severity" | "check"> {
   /** `error` unless given. */
   readonly severity?: Severity;
   /**
-   * What the repair leaves out: `stop`, `reasoning.summary`. Without `about` and `repairSummary`, both
-   * are derived from it.
+   * What the repair leaves out: `stop`, `reasoning.summary`. `repairSummary` says so unless given.
    */
   readonly drops?: readonly string[];
   /** The requests that it is about. */
@@ -41,7 +40,13 @@ export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
   readonly answer?: { readonly status?: number; readonly type: string };
 }
 
-export interface WireWays {
+/** Rules by id, in the order in which the service checks. */
+export type RuleTable = Readonly<Record<string, RuleDraft>>;
+
+/** Cheap enough to run before every request. */
+export const cheap = (draft: RuleDraft): RuleDraft => ({ preflight: true, ...draft });
+
+interface WireWays {
   readonly wire: Rule["wire"];
   /** Type of the usual refusal. */
   readonly type: string;
@@ -53,19 +58,19 @@ export interface WireWays {
   readonly spell?: (body: JsonObject) => JsonObject;
 }
 
-/** How the rules of one wire are written. */
-export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
+/** The rules of one wire. */
+export function makeRules(ways: WireWays, ...tables: readonly RuleTable[]): readonly Rule[] {
   const spell = ways.spell ?? ((body) => body);
-  return (draft) => {
+  const makeRule = ([id, draft]: [string, RuleDraft]): Rule => {
     const { when = ways.when, find, fix, answer, severity = "error", ...said } = draft;
-    const { repair, ...rule } = withDrops(said, find !== undefined);
+    const { repair, ...rule } = withDrops(said);
     const usual = { status: 400, type: ways.type, ...answer };
     const toFinding = (fault: RuleFault): Finding => {
       const { path, message, severity: own = severity, fix: words, param = path, ...more } = fault;
       const remedy = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };
       return {
-        rule: rule.id,
+        rule: id,
         severity: own,
         path,
         message,
@@ -78,6 +83,7 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
       return faultsIn(find(input)).map(toFinding);
     };
     return {
+      id,
       ...rule,
       wire: ways.wire,
       severity,
@@ -90,14 +96,14 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
       }),
     };
   };
+  return tables.flatMap((table) => Object.entries(table).map(makeRule));
 }
 
 type DropRule = Omit<RuleDraft, "severity" | "when" | "find" | "fix" | "answer">;
 
-function withDrops({ drops, ...said }: DropRule, isFound: boolean): Omit<DropRule, "drops"> {
+function withDrops({ drops, ...said }: DropRule): Omit<DropRule, "drops"> {
   if (drops === undefined) return said;
   return {
-    ...(isFound && { about: drops.map((path) => path.replace(/\..*/, "")) }),
     repairSummary: `Leave ${drops.map((path) => `\`${path}\``).join(" and ")} out.`,
     repair: ({ body }) => drops.reduce((kept, path) => dropPath(kept, path.split(".")), body),
     ...said,

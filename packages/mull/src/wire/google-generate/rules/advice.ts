@@ -1,17 +1,8 @@
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
 import { asText } from "../../common/json-reading.ts";
-import {
-  askedModel,
-  configOf,
-  configRule,
-  defineRule,
-  fault,
-  field,
-  partsOf,
-  thinkingOf,
-  withThinking,
-} from "./view.ts";
+import type { RuleTable } from "../../common/rules/define-rule.ts";
+import { askedModel, configOf, fault, field, partsOf, thinkingOf, withThinking } from "./view.ts";
 
 const isLow = ({ body }: RuleInput): boolean =>
   field(thinkingOf(body), "thinkingBudget") === 0 ||
@@ -25,9 +16,8 @@ const textsOf = (input: RuleInput, role: string): readonly { path: string; text:
     .filter((placed) => placed.role === role)
     .map(({ part, path }) => ({ path: `${path}.text`, text: part["text"] }));
 
-export const adviceRules = (): readonly Rule[] => [
-  configRule({
-    id: "google/advice-sampling",
+export const adviceRules: RuleTable = {
+  "google/advice-sampling": {
     severity: "advice",
     summary: "From 3.5-flash-lite and 3.6 on, temperature is accepted and ignored.",
     fix: "Leave it out.",
@@ -39,9 +29,8 @@ export const adviceRules = (): readonly Rule[] => [
       return isIdle && fault("generation_config.temperature", message);
     },
     drops: ["generationConfig.temperature"],
-  }),
-  defineRule({
-    id: "google/advice-zero-budget",
+  },
+  "google/advice-zero-budget": {
     severity: "advice",
     summary: "3.7-flash and 3.8-flash accept a budget of 0, and think anyway.",
     repairSummary: "Ask for the level LOW.",
@@ -54,27 +43,19 @@ export const adviceRules = (): readonly Rule[] => [
         "This model takes a budget of 0 and thinks anyway.",
       ),
     repair: ({ body }) => withThinking(body, { thinkingBudget: undefined, thinkingLevel: "LOW" }),
-  }),
-  defineRule(
-    adviseOnCap(
-      "google/advice-tight-cap",
-      "maxOutputTokens",
-      "generation_config.max_output_tokens",
-      (input) =>
-        thinks(input) && !input.model.assumed
-          ? { cap: field(configOf(input.body), "maxOutputTokens") }
-          : undefined,
-    ),
+  },
+  "google/advice-tight-cap": adviseOnCap(
+    "maxOutputTokens",
+    "generation_config.max_output_tokens",
+    (input) =>
+      thinks(input) && !input.model.assumed
+        ? { cap: field(configOf(input.body), "maxOutputTokens") }
+        : undefined,
   ),
-  defineRule(
-    adviseOnTags("google/advice-thinking-tags", "as thought parts", (input) =>
-      textsOf(input, "model"),
-    ),
+  "google/advice-thinking-tags": adviseOnTags("as thought parts", (input) =>
+    textsOf(input, "model"),
   ),
-  defineRule(
-    adviseOnAsking(
-      "google/advice-asks-for-reasoning",
-      (input) => thinks(input) && textsOf(input, "user"),
-    ),
+  "google/advice-asks-for-reasoning": adviseOnAsking(
+    (input) => thinks(input) && textsOf(input, "user"),
   ),
-];
+};

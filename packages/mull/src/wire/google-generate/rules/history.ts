@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asText, without } from "../../common/json-reading.ts";
-import { mapObjectsIn } from "../../common/rules/define-rule.ts";
+import { cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { requiresSignatures, skipSignature } from "../client/generation.ts";
 import { partKind } from "../client/parts.ts";
 import {
-  defineRule,
   fault,
   field,
   isVertex,
@@ -80,13 +79,11 @@ const resign = (body: JsonObject): JsonObject =>
 const isBase64 = (seal: string): boolean => seal.length % 4 === 0 && /^[\w+/-]+={0,2}$/.test(seal);
 
 /** Thought signatures: there, genuine, and of Google's form. */
-export const signatureRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/thought-signature-missing",
+export const historyRules: RuleTable = {
+  "google/thought-signature-missing": cheap({
     summary:
       "Gemini 3 and later want a signature on the first call of every step of the current turn, at every level.",
     repairSummary: "Put the documented skip value on the call.",
-    preflight: true,
     refusal: /missing a thought[ _]?signature/i,
     refusesSeals: true,
     when: ({ model }) => requiresSignatures(model),
@@ -104,8 +101,7 @@ export const signatureRules = (): readonly Rule[] => [
           );
     },
   }),
-  defineRule({
-    id: "google/thought-signature-invalid",
+  "google/thought-signature-invalid": {
     summary: "A signature goes back byte for byte, to the backend that made it.",
     repairSummary:
       "Put the documented skip value on calls, and take the signature off other parts.",
@@ -128,9 +124,8 @@ export const signatureRules = (): readonly Rule[] => [
             isAt(bad, turn, at) ? withoutSeal(part) : part,
           );
     },
-  }),
-  defineRule({
-    id: "google/thought-signature-form",
+  },
+  "google/thought-signature-form": {
     severity: "warning",
     summary: "Google's signatures are base64; anything else was made by another vendor or damaged.",
     find: (input) =>
@@ -139,16 +134,10 @@ export const signatureRules = (): readonly Rule[] => [
         .map(({ path }) =>
           fault(`${path}.thought_signature`, "This does not look like one of Google's signatures."),
         ),
-  }),
-];
-
-/** How a conversation may end. */
-export const endRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/trailing-model-turn",
+  },
+  "google/trailing-model-turn": cheap({
     summary: "From 3.5-flash-lite and 3.6 on, a request doesn't end with a turn of the model.",
     repairSummary: "Add a user turn that says: Continue.",
-    preflight: true,
     refusal: /Requests ending with a model turn are not supported/,
     when: ({ model }) => model.noPrefill === true,
     find: (input) => {
@@ -166,4 +155,4 @@ export const endRules = (): readonly Rule[] => [
       ],
     }),
   }),
-];
+};

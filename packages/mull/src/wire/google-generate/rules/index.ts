@@ -1,27 +1,26 @@
 import type { Rule } from "../../../types/rule.ts";
+import { makeRules } from "../../common/rules/define-rule.ts";
+import { camelCase } from "../client/camel-case.ts";
 import { adviceRules } from "./advice.ts";
-import { signatureRules, endRules } from "./history.ts";
+import { historyRules } from "./history.ts";
 import { nameRules } from "./names.ts";
 import { pairingRules } from "./pairing.ts";
-import { requestRules, contentRules, valueRules } from "./structure.ts";
-import { samplingRules, settingRules } from "./settings.ts";
-import { levelRules, budgetRules } from "./thinking.ts";
-import { functionRules, schemaRules } from "./tools.ts";
+import { settingRules } from "./settings.ts";
+import { contentRules, requestRules } from "./structure.ts";
+import { thinkingRules } from "./thinking.ts";
+import { toolRules } from "./tools.ts";
 
 /** Makes the rules of Google's services, in the order the service checks them. */
-export const makeGoogleGenerateRules = (): readonly Rule[] => [
-  ...requestRules(),
-  ...nameRules(),
-  ...contentRules(),
-  ...valueRules(),
-  ...functionRules(),
-  ...schemaRules(),
-  ...samplingRules(),
-  ...settingRules(),
-  ...levelRules(),
-  ...budgetRules(),
-  ...signatureRules(),
-  ...endRules(),
-  ...pairingRules(),
-  ...adviceRules(),
-];
+export const makeGoogleGenerateRules = (): readonly Rule[] =>
+  makeRules(
+    { wire: "google-generate", type: "INVALID_ARGUMENT", spell: camelCase },
+    requestRules,
+    nameRules(),
+    contentRules,
+    toolRules,
+    settingRules,
+    thinkingRules,
+    historyRules,
+    pairingRules,
+    adviceRules,
+  );

@@ -1,12 +1,11 @@
-import type { Rule } from "../../../types/rule.ts";
-import type { RuleFault } from "../../common/rules/define-rule.ts";
+import { cheap, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
   bracketPath,
   leavingOut,
   makeNameFinder,
   type Stray,
 } from "../../common/rules/known-names.ts";
-import { configRule, defineRule, snake, unknownName } from "./view.ts";
+import { snake, unknownName } from "./view.ts";
 
 /**
  * The names a request may have: the parameter types of Google's SDK, for the Gemini API and Vertex together,
@@ -41,27 +40,23 @@ const isSetting = ({ path: [first] }: Stray): boolean =>
 const faultOf = ({ path, field = "" }: Stray): RuleFault =>
   unknownName(field, bracketPath(path, snake));
 
-export function nameRules(): readonly Rule[] {
+export function nameRules(): RuleTable {
   const names = makeNameFinder(namesText, { spell: camelName });
-  return [
-    defineRule({
-      id: "google/unknown-field",
+  return {
+    "google/unknown-field": cheap({
       summary: "The request has only fields that the service knows.",
       repairSummary: "Leave the unknown fields out.",
-      preflight: true,
       ...leavingOut(names.fieldsAtTop, faultOf),
     }),
-    defineRule({
-      id: "google/unknown-name",
+    "google/unknown-name": {
       summary: "Contents, parts and tools have only fields that the service knows.",
       repairSummary: "Leave the unknown fields out.",
       ...leavingOut((input) => names.fieldsBelow(input).filter((it) => !isSetting(it)), faultOf),
-    }),
-    configRule({
-      id: "google/unknown-setting",
+    },
+    "google/unknown-setting": {
       summary: "`generationConfig` and `thinkingConfig` have only settings that the service knows.",
       repairSummary: "Leave the unknown settings out.",
       ...leavingOut((input) => names.fieldsBelow(input).filter(isSetting), faultOf),
-    }),
-  ];
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
 import { geminiGeneration } from "../client/generation.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import { mapObjectsIn } from "../../common/rules/define-rule.ts";
+import { cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
-import { defineRule, fault, runsOf, mapContents, type Located, type RunOfParts } from "./view.ts";
+import { fault, runsOf, mapContents, type Located, type RunOfParts } from "./view.ts";
 
 const callsBefore = (runs: readonly RunOfParts[], at: number): readonly Located[] =>
   runs[at - 1]?.isModel === true ? runs[at - 1]!.calls : [];
@@ -109,13 +109,11 @@ const strangers = (input: RuleInput): readonly Located[] => {
   });
 };
 
-export const pairingRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/function-response-count",
+export const pairingRules: RuleTable = {
+  "google/function-response-count": cheap({
     summary:
       "A turn of function calls is answered by as many function responses, in the next turn.",
     repairSummary: "Say that the call was not answered, or send the extra response as quoted text.",
-    preflight: true,
     find: (input) =>
       runsOf(input).map(({ isModel, calls }, at, runs) => {
         const next = runs[at + 1];
@@ -130,11 +128,9 @@ export const pairingRules = (): readonly Rule[] => [
       }),
     repair: pairUp,
   }),
-  defineRule({
-    id: "google/function-call-order",
+  "google/function-call-order": cheap({
     summary: "A conversation doesn't start with function calls: a user turn comes first.",
     repairSummary: "Add a user turn that says that the beginning is left out.",
-    preflight: true,
     find: (input) => {
       const [first] = runsOf(input);
       const message =
@@ -150,12 +146,10 @@ export const pairingRules = (): readonly Rule[] => [
       ],
     }),
   }),
-  defineRule({
-    id: "google/function-response-order",
+  "google/function-response-order": cheap({
     summary: "A turn of function responses comes directly after the turn with the calls.",
     repairSummary:
       "Put each response directly after its call, and send responses without a call as quoted text.",
-    preflight: true,
     find: (input) =>
       runsOf(input).map(
         (run, at, runs) =>
@@ -169,14 +163,12 @@ export const pairingRules = (): readonly Rule[] => [
       ),
     repair: pairUp,
   }),
-  defineRule({
-    id: "google/function-response-id",
+  "google/function-response-id": cheap({
     summary: "Gemini 3 and later want the id of a call back on its response.",
-    preflight: true,
     when: ({ model }) => geminiGeneration(model) >= 3,
     find: (input) =>
       strangers(input).map(({ path }) =>
         fault(`${path}.function_response.id`, "functionResponse.id does not match functionCall.id"),
       ),
   }),
-];
+};

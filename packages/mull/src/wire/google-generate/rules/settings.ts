@@ -1,17 +1,7 @@
-import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { clamp } from "../../common/rules/define-rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
+import { cheap, clamp, type RuleTable } from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import {
-  askedModel,
-  configOf,
-  configRule,
-  defineRule,
-  fault,
-  field,
-  isVertex,
-  snake,
-  withConfig,
-} from "./view.ts";
+import { askedModel, configOf, fault, field, isVertex, snake, withConfig } from "./view.ts";
 
 const at = "generation_config";
 
@@ -36,11 +26,9 @@ const ranges = [
 ] as const;
 
 /** Penalties and sampling parameters. */
-export const samplingRules = (): readonly Rule[] => [
-  configRule({
-    id: "google/penalty",
+export const settingRules: RuleTable = {
+  "google/penalty": cheap({
     summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
-    preflight: true,
     when: (input) =>
       !isVertex(input) &&
       (input.model.sampling === "ignored" || geminiGeneration(input.model) === 2.5),
@@ -55,12 +43,10 @@ export const samplingRules = (): readonly Rule[] => [
         ),
     drops: ["generationConfig.frequencyPenalty", "generationConfig.presencePenalty"],
   }),
-  configRule({
-    id: "google/sampling-range",
+  "google/sampling-range": cheap({
     summary:
       "`temperature` is between 0 and 2, `topP` between 0 and 1, even on models that ignore them.",
     repairSummary: "Use the nearest value in the range.",
-    preflight: true,
     find: ({ body }) =>
       ranges.map(([name, most]) => {
         const value = field(configOf(body), name);
@@ -76,13 +62,7 @@ export const samplingRules = (): readonly Rule[] => [
           : repaired;
       }, body),
   }),
-];
-
-/** Instruction, answer type, candidates and log probabilities. */
-export const settingRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/system-instruction",
-    about: ["systemInstruction", "system_instruction"],
+  "google/system-instruction": {
     summary: "A system instruction is a content with parts, not a string.",
     repairSummary: "Put the text into a part.",
     when: (input) => !isVertex(input),
@@ -95,9 +75,8 @@ export const settingRules = (): readonly Rule[] => [
       ...body,
       systemInstruction: { parts: [{ text: body["systemInstruction"] }] },
     }),
-  }),
-  configRule({
-    id: "google/answer-type",
+  },
+  "google/answer-type": {
     summary: "An answer is plain text, JSON, XML, YAML or one of a few values.",
     when: (input) => !isVertex(input),
     find: ({ body }) => {
@@ -109,9 +88,8 @@ export const settingRules = (): readonly Rule[] => [
         `* GenerateContentRequest.${path}: allowed mimetypes are ${allowedTypes}.\n`,
       );
     },
-  }),
-  configRule({
-    id: "google/candidate-count",
+  },
+  "google/candidate-count": {
     summary: "More than one candidate, up to 8, only on Gemini 2.5 or Vertex, and not in a stream.",
     repairSummary: "Ask for one candidate.",
     find: (input) => {
@@ -124,9 +102,8 @@ export const settingRules = (): readonly Rule[] => [
       return message !== undefined && fault(`${at}.candidate_count`, message);
     },
     drops: ["generationConfig.candidateCount"],
-  }),
-  configRule({
-    id: "google/logprobs",
+  },
+  "google/logprobs": {
     summary: "Log probabilities are switched off on the Gemini API, and since Gemini 3 on Vertex.",
     when: (input) => !isVertex(input) || input.model.thinking.kind !== "budget",
     find: (input) =>
@@ -138,5 +115,5 @@ export const settingRules = (): readonly Rule[] => [
           : "Logprobs is not enabled for this model",
       ),
     drops: ["generationConfig.responseLogprobs", "generationConfig.logprobs"],
-  }),
-];
+  },
+};

@@ -1,13 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
-import { mapObjectsIn } from "../../common/rules/define-rule.ts";
+import { cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { partKind } from "../client/parts.ts";
 import {
   askedModel,
   configOf,
-  configRule,
-  defineRule,
   fault,
   field,
   isVertex,
@@ -28,11 +26,9 @@ const isGone = (input: RuleInput): boolean =>
   ["retired", "never-served"].includes(input.model.status) || /-exp(?:-|$)/.test(askedModel(input));
 
 /** What is asked, and by whom. */
-export const requestRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/model-not-found",
+export const requestRules: RuleTable = {
+  "google/model-not-found": cheap({
     summary: "Retired ids, ids that were never served and ids of other vendors are not found.",
-    preflight: true,
     answer: { status: 404, type: "NOT_FOUND" },
     find: (input) => {
       // On other paths an endpoint may serve models under its own names.
@@ -43,16 +39,14 @@ export const requestRules = (): readonly Rule[] => [
       return (isGone(input) || isForeign) && { path: "model", message, ...fix };
     },
   }),
-  defineRule({
-    id: "google/model-unlisted",
+  "google/model-unlisted": {
     severity: "warning",
     summary: "The id is in no catalogue; the newest rules of its family are assumed.",
     find: (input) =>
       isUnlisted(input, true) &&
       fault("model", `models/${askedModel(input)} is not in the catalogue.`),
-  }),
-  defineRule({
-    id: "google/credentials",
+  },
+  "google/credentials": {
     summary: "A request has an API key or a bearer token, not both.",
     find: ({ headers }) =>
       headers["x-goog-api-key"] !== undefined &&
@@ -61,8 +55,8 @@ export const requestRules = (): readonly Rule[] => [
         "headers.authorization",
         "Multiple authentication credentials received. Please pass only one.",
       ),
-  }),
-];
+  },
+};
 
 const roles: ReadonlySet<string> = new Set(["user", "model", "function"]);
 
@@ -87,20 +81,16 @@ const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as
 const pairs = ["functionCall", "functionResponse"] as const;
 
 /** Contents with a role, and parts that hold something. */
-export const contentRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/contents-required",
+export const contentRules: RuleTable = {
+  "google/contents-required": cheap({
     summary: "A request has contents.",
-    preflight: true,
     find: (input) =>
       turnsOf(input).length === 0 &&
       fault("contents", "* GenerateContentRequest.contents: contents is not specified\n"),
   }),
-  defineRule({
-    id: "google/role",
+  "google/role": cheap({
     summary: "The roles are user and model; results may also have the role function.",
     repairSummary: "Turn assistant into model, and any other role into user.",
-    preflight: true,
     find: (input) =>
       turnsOf(input)
         .filter(({ role }) => !roles.has(role))
@@ -113,11 +103,9 @@ export const contentRules = (): readonly Rule[] => [
         return { ...content, role: isModel ? "model" : "user" };
       }),
   }),
-  defineRule({
-    id: "google/parts-required",
+  "google/parts-required": cheap({
     summary: "Every content has parts, and every part holds one kind of data.",
     repairSummary: "Remove empty parts and contents.",
-    preflight: true,
     find: (input) =>
       turnsOf(input).map(({ parts, index }) => {
         const path = `contents[${index}].parts`;
@@ -142,12 +130,7 @@ export const contentRules = (): readonly Rule[] => [
         return content["parts"] === undefined ? content : { ...content, parts: kept };
       }),
   }),
-];
-
-/** Bytes, numbers and ids in their form. */
-export const valueRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/base64",
+  "google/base64": {
     summary: "Data in a request is base64, without the start of a data URL.",
     find: (input) =>
       partsOf(input).map(({ part, path: place }) => {
@@ -156,9 +139,8 @@ export const valueRules = (): readonly Rule[] => [
         const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data.slice(0, shownOfData)}"`;
         return !isBase64(data) && fault(path, message);
       }),
-  }),
-  configRule({
-    id: "google/number",
+  },
+  "google/number": {
     summary: "Sampling parameters are numbers.",
     find: ({ body }) =>
       floats.map((name) => {
@@ -168,9 +150,8 @@ export const valueRules = (): readonly Rule[] => [
         const path = `generation_config.${snake(name)}`;
         return fault(path, `Invalid value at '${path}' (TYPE_FLOAT), "${value}"`);
       }),
-  }),
-  defineRule({
-    id: "google/call-id-on-vertex",
+  },
+  "google/call-id-on-vertex": {
     summary: "Vertex's v1 doesn't know ids of function calls and responses.",
     repairSummary: "Leave the ids out.",
     when: (input) => isVertex(input) && input.path.startsWith("/v1/"),
@@ -185,5 +166,5 @@ export const valueRules = (): readonly Rule[] => [
         const name = pairs.find((each) => isJsonObject(part[each]));
         return name ? { ...part, [name]: without(asObject(part[name]), "id") } : part;
       }),
-  }),
-];
+  },
+};

@@ -1,18 +1,10 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { googleLevels, type Model } from "../../../types/model.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asText } from "../../common/json-reading.ts";
-import { clamp, nearestWord, type RuleDraft } from "../../common/rules/define-rule.ts";
+import { cheap, clamp, nearestWord, type RuleTable } from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import {
-  askedModel,
-  configRule,
-  fault,
-  field,
-  isVertex,
-  thinkingOf,
-  withThinking,
-} from "./view.ts";
+import { askedModel, fault, field, isVertex, thinkingOf, withThinking } from "./view.ts";
 
 const at = "generation_config.thinking_config";
 
@@ -65,12 +57,9 @@ function budgetFor(input: RuleInput, refused: RegExpExecArray | undefined): numb
   return budget === undefined && thinking.kind === "budget" ? thinking.min : undefined;
 }
 
-const thinkingRule = (draft: RuleDraft): Rule => configRule({ preflight: true, ...draft });
-
 /** Thinking levels. */
-export const levelRules = (): readonly Rule[] => [
-  thinkingRule({
-    id: "google/level-or-budget",
+export const thinkingRules: RuleTable = {
+  "google/level-or-budget": cheap({
     summary: "A request sets a thinking level or a thinking budget, never both.",
     repairSummary: "Keep the one that the model takes.",
     refusal: /only one of thinking budget and thinking level/,
@@ -83,8 +72,7 @@ export const levelRules = (): readonly Rule[] => [
       return withThinking(body, { [name]: undefined });
     },
   }),
-  thinkingRule({
-    id: "google/level-on-budget-model",
+  "google/level-on-budget-model": cheap({
     summary: "Gemini 2.5 takes a thinking budget, not a level.",
     refusal: /Thinking level is not supported for this model/,
     find: ({ body, model }) =>
@@ -93,8 +81,7 @@ export const levelRules = (): readonly Rule[] => [
       fault(`${at}.thinking_level`, "Thinking level is not supported for this model."),
     drops: ["generationConfig.thinkingConfig.thinkingLevel"],
   }),
-  thinkingRule({
-    id: "google/level-not-offered",
+  "google/level-not-offered": cheap({
     summary: "Each model of Gemini 3 and later, and Gemma 4, takes certain thinking levels only.",
     repairSummary: "Use the nearest lower level that the model offers, or its lowest.",
     refusal:
@@ -117,12 +104,7 @@ export const levelRules = (): readonly Rule[] => [
       return withThinking(body, { thinkingLevel });
     },
   }),
-];
-
-/** Thinking budgets, and models that do not think. */
-export const budgetRules = (): readonly Rule[] => [
-  thinkingRule({
-    id: "google/budget-range",
+  "google/budget-range": cheap({
     summary: "A thinking budget is in the model's range; 0 means off, if the model can be off.",
     repairSummary: "Use the nearest budget in the range.",
     refusal:
@@ -140,8 +122,7 @@ export const budgetRules = (): readonly Rule[] => [
     repair: (input, refused) =>
       withThinking(input.body, { thinkingBudget: budgetFor(input, refused) }),
   }),
-  thinkingRule({
-    id: "google/budget-on-level-model",
+  "google/budget-on-level-model": cheap({
     summary: "Gemini 4 and Gemma 4 take a thinking level, not a budget.",
     when: ({ model }) => model.thinking.kind === "level" && !isGemini3(model) && !model.assumed,
     find: ({ body }) =>
@@ -149,8 +130,7 @@ export const budgetRules = (): readonly Rule[] => [
       fault(`${at}.thinking_budget`, "Thinking budget is not supported for this model."),
     drops: ["generationConfig.thinkingConfig.thinkingBudget"],
   }),
-  thinkingRule({
-    id: "google/thinking-not-enabled",
+  "google/thinking-not-enabled": cheap({
     summary: "Models that don't think refuse a thinking setting.",
     refusal: /Thinking is not enabled for/,
     when: ({ model }) => model.thinking.kind === "none" && !model.assumed,
@@ -159,8 +139,7 @@ export const budgetRules = (): readonly Rule[] => [
       fault(at, `Thinking is not enabled for models/${askedModel(input)}`),
     drops: ["generationConfig.thinkingConfig"],
   }),
-  configRule({
-    id: "google/thoughts-while-off",
+  "google/thoughts-while-off": {
     summary: "Vertex refuses includeThoughts while thinking is off.",
     refusal: /include_thoughts is only enabled when thinking is enabled/,
     when: isVertex,
@@ -172,5 +151,5 @@ export const budgetRules = (): readonly Rule[] => [
         "Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled..",
       ),
     drops: ["generationConfig.thinkingConfig.includeThoughts"],
-  }),
-];
+  },
+};

@@ -1,20 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
 import { geminiGeneration, isGemini } from "../client/generation.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
-import { withIn, type RuleFault } from "../../common/rules/define-rule.ts";
+import { cheap, withIn, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
-import {
-  defineRule,
-  configRule,
-  fault,
-  unknownName,
-  field,
-  configOf,
-  withConfig,
-  isVertex,
-} from "./view.ts";
+import { fault, unknownName, field, configOf, withConfig, isVertex } from "./view.ts";
 
 interface Declared {
   readonly declaration: JsonObject;
@@ -92,12 +82,9 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
 }
 
 /** Functions together with built-in tools. */
-export const functionRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/tool-config-without-tools",
-    about: ["toolConfig", "tool_config"],
+export const toolRules: RuleTable = {
+  "google/tool-config-without-tools": cheap({
     summary: "A function calling config needs function declarations, or AUTO with built-in tools.",
-    preflight: true,
     find: ({ body }) =>
       hasCalling(body) &&
       functionsOf(body).length === 0 &&
@@ -108,9 +95,7 @@ export const functionRules = (): readonly Rule[] => [
       ),
     drops: ["toolConfig.functionCallingConfig"],
   }),
-  defineRule({
-    id: "google/functions-beside-built-in",
-    about: ["tools"],
+  "google/functions-beside-built-in": {
     summary:
       "Since Gemini 3, functions and built-in tools go together only if the request says so.",
     repairSummary: "Say so in the request.",
@@ -124,13 +109,10 @@ export const functionRules = (): readonly Rule[] => [
         "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
       ),
     repair: ({ body }) => withIn(body, "toolConfig", { includeServerSideToolInvocations: true }),
-  }),
-  defineRule({
-    id: "google/function-name",
-    about: ["tools"],
+  },
+  "google/function-name": cheap({
     summary:
       "A function's name starts with a letter or _ and holds letters, digits and _ . : - only.",
-    preflight: true,
     find: ({ body }) =>
       functionsOf(body).map(
         ({ declaration, at }) =>
@@ -141,8 +123,7 @@ export const functionRules = (): readonly Rule[] => [
           ),
       ),
   }),
-  defineRule({
-    id: "google/function-declared-twice",
+  "google/function-declared-twice": {
     summary: "A function is declared once.",
     find: ({ body }) => {
       const names = functionsOf(body).map(({ declaration }) => asText(declaration["name"]));
@@ -152,13 +133,8 @@ export const functionRules = (): readonly Rule[] => [
           fault(at, `Duplicate function declaration found: ${names[index]}`),
       );
     },
-  }),
-];
-
-/** The schemas of functions and of the answer. */
-export const schemaRules = (): readonly Rule[] => [
-  defineRule({
-    id: "google/function-schema-twice",
+  },
+  "google/function-schema-twice": {
     summary: "A function has parameters or parametersJsonSchema, not both.",
     repairSummary: "Keep `parametersJsonSchema`.",
     find: ({ body }) =>
@@ -175,9 +151,8 @@ export const schemaRules = (): readonly Rule[] => [
       mapFunctions(body, (declaration) =>
         "parametersJsonSchema" in declaration ? without(declaration, "parameters") : declaration,
       ),
-  }),
-  defineRule({
-    id: "google/function-schema-keyword",
+  },
+  "google/function-schema-keyword": {
     summary: "On the Gemini API `parameters` takes an OpenAPI subset; JSON Schema goes elsewhere.",
     repairSummary: "Send the schema as `parametersJsonSchema`.",
     when: (input) => !isVertex(input),
@@ -191,12 +166,10 @@ export const schemaRules = (): readonly Rule[] => [
         if (foreignIn(parameters, "").length === 0) return declaration;
         return { ...rest, parametersJsonSchema: jsonSchemaOf(parameters) };
       }),
-  }),
-  configRule({
-    id: "google/json-with-functions",
+  },
+  "google/json-with-functions": cheap({
     summary: "Before Gemini 3, a JSON answer and functions can't be combined.",
     repairSummary: "Leave the JSON format out.",
-    preflight: true,
     when: ({ model }) => isGemini(model) && geminiGeneration(model) < 3,
     find: ({ body }) =>
       field(configOf(body), "responseMimeType") === "application/json" &&
@@ -212,4 +185,4 @@ export const schemaRules = (): readonly Rule[] => [
         responseJsonSchema: undefined,
       }),
   }),
-];
+};

@@ -1,26 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import {
-  mapObjectsIn,
-  ruleMaker,
-  viewOnce,
-  withIn,
-  type RuleFault,
-  type RuleDraft,
-} from "../../common/rules/define-rule.ts";
-import { camelCase } from "../client/camel-case.ts";
+import { mapObjectsIn, viewOnce, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
-
-export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
-  wire: "google-generate",
-  type: "INVALID_ARGUMENT",
-  spell: camelCase,
-});
-
-/** A rule about `generationConfig`. */
-export const configRule = (draft: RuleDraft): Rule =>
-  defineRule({ about: ["generationConfig", "generation_config"], ...draft });
 
 export const fault = (path: string, message: string): RuleFault => ({ path, message });
 
@@ -45,10 +27,14 @@ export function unknownName(name: string, at: string): RuleFault {
 export const field = (whole: JsonObject, name: string): JsonValue | undefined =>
   whole[name] ?? whole[snake(name)] ?? undefined;
 
-export const configOf = (body: JsonObject): JsonObject => asObject(field(body, "generationConfig"));
+/** Nearly every rule asks for these two, so the names are not made each time. */
+export const configOf = ({ generationConfig, generation_config }: JsonObject): JsonObject =>
+  asObject(generationConfig ?? generation_config);
 
-export const thinkingOf = (body: JsonObject): JsonObject =>
-  asObject(field(configOf(body), "thinkingConfig"));
+export const thinkingOf = (body: JsonObject): JsonObject => {
+  const { thinkingConfig, thinking_config } = configOf(body);
+  return asObject(thinkingConfig ?? thinking_config);
+};
 
 /** Puts fields into `generationConfig`, or takes them out with `undefined`. */
 export const withConfig = (body: JsonObject, fields: JsonObject): JsonObject =>

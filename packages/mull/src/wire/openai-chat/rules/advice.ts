@@ -1,22 +1,18 @@
-import type { Rule } from "../../../types/rule.ts";
 import { adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
-import { defineRule, isOpenaiReasoner, messagesOf } from "./view.ts";
+import type { RuleTable } from "../../common/rules/define-rule.ts";
+import { isOpenaiReasoner, messagesOf } from "./view.ts";
 
 const capField = "max_completion_tokens";
 
-export const adviceRules = (): readonly Rule[] => [
-  defineRule(
-    adviseOnCap("openai-chat/advice-tight-cap", capField, capField, ({ body, model }) => {
-      const effort = body["reasoning_effort"] ?? model.defaultThinking ?? "none";
-      const thinks = isOpenaiReasoner(model) && !model.assumed && effort !== "none";
-      return thinks ? { cap: body[capField] } : undefined;
-    }),
-  ),
-  defineRule(
-    adviseOnTags("openai-chat/advice-thinking-tags", "in its own field", (input) =>
-      messagesOf(input).flatMap(({ role, content }, at) =>
-        role === "assistant" ? { path: `messages[${at}].content`, text: content } : [],
-      ),
+export const adviceRules: RuleTable = {
+  "openai-chat/advice-tight-cap": adviseOnCap(capField, capField, ({ body, model }) => {
+    const effort = body["reasoning_effort"] ?? model.defaultThinking ?? "none";
+    const thinks = isOpenaiReasoner(model) && !model.assumed && effort !== "none";
+    return thinks ? { cap: body[capField] } : undefined;
+  }),
+  "openai-chat/advice-thinking-tags": adviseOnTags("in its own field", (input) =>
+    messagesOf(input).flatMap(({ role, content }, at) =>
+      role === "assistant" ? { path: `messages[${at}].content`, text: content } : [],
     ),
   ),
-];
+};

@@ -1,27 +1,24 @@
 import type { Rule } from "../../../types/rule.ts";
+import { makeRules } from "../../common/rules/define-rule.ts";
 import { adviceRules } from "./advice.ts";
-import { reasonerRules, parameterRules } from "./openai.ts";
 import { nameRules } from "./known-names.ts";
+import { openaiRules } from "./openai.ts";
 import { pairingRules } from "./pairing.ts";
-import { fieldRules, limitRules } from "./requests.ts";
+import { requestRules } from "./requests.ts";
 import { schemaRules } from "./schemas.ts";
-import { messageRules, contentRules } from "./structure.ts";
-import { replayRules, choiceRules, mistralRules, gatewayRules } from "./vendors.ts";
+import { structureRules } from "./structure.ts";
+import { vendorRules } from "./vendors.ts";
 
 /** Makes the rules of Chat Completions and compatible services. */
-export const makeOpenaiChatRules = (): readonly Rule[] => [
-  ...messageRules(),
-  ...contentRules(),
-  ...pairingRules(),
-  ...reasonerRules(),
-  ...parameterRules(),
-  ...nameRules(),
-  ...fieldRules(),
-  ...limitRules(),
-  ...schemaRules(),
-  ...replayRules(),
-  ...choiceRules(),
-  ...mistralRules(),
-  ...gatewayRules(),
-  ...adviceRules(),
-];
+export const makeOpenaiChatRules = (): readonly Rule[] =>
+  makeRules(
+    { wire: "openai-chat", type: "invalid_request_error", namesParam: true },
+    structureRules,
+    pairingRules,
+    openaiRules,
+    nameRules(),
+    requestRules,
+    schemaRules(),
+    vendorRules,
+    adviceRules,
+  );

@@ -1,5 +1,4 @@
-import type { Rule } from "../../../types/rule.ts";
-import type { RuleFault } from "../../common/rules/define-rule.ts";
+import { type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
   bracketPath,
   leavingOut,
@@ -7,7 +6,6 @@ import {
   type Stray,
 } from "../../common/rules/known-names.ts";
 import { invalidValue, unknownParameter } from "../../common/rules/openai-words.ts";
-import { defineRule } from "./view.ts";
 
 /**
  * What a request may name: the parameter types of OpenAI's SDK, everything seen accepted, and what the SDK's
@@ -40,11 +38,10 @@ const faultOf = ({ path, field, tag, tags }: Stray): RuleFault =>
     ? invalidValue(`${bracketPath(path)}.type`, tag, tags)
     : unknownParameter(`${bracketPath(path)}.${field}`);
 
-export function nameRules(): readonly Rule[] {
+export function nameRules(): RuleTable {
   const names = makeNameFinder(namesText, {}, ({ model }) => judged.has(model.provider));
-  return [
-    defineRule({
-      id: "openai-chat/foreign-field",
+  return {
+    "openai-chat/foreign-field": {
       summary: "OpenAI takes only fields that it knows, and none of other APIs.",
       fix: "Leave the field out.",
       repairSummary: "Leave the fields out.",
@@ -56,19 +53,17 @@ export function nameRules(): readonly Rule[] {
         const message = `Unrecognized request ${words} supplied: ${[first, ...more].join(", ")}`;
         return first !== undefined && { path: first, param: null, message };
       },
-    }),
-    defineRule({
-      id: "openai-chat/unknown-type",
+    },
+    "openai-chat/unknown-type": {
       summary: "Tools and calls are functions or custom tools on OpenAI.",
       fix: "Use one of the types listed.",
       find: (input) => names.types(input).map(faultOf),
-    }),
-    defineRule({
-      id: "openai-chat/unknown-name",
+    },
+    "openai-chat/unknown-name": {
       summary: "Messages, content parts, calls and tools have only fields that OpenAI knows.",
       fix: "Leave the field out.",
       repairSummary: "Leave the fields out.",
       ...leavingOut(names.fieldsBelow, faultOf),
-    }),
-  ];
+    },
+  };
 }

@@ -1,8 +1,13 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { efforts, type Model } from "../../../types/model.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { without } from "../../common/json-reading.ts";
-import { nearestWord } from "../../common/rules/define-rule.ts";
+import {
+  cheap,
+  nearestWord,
+  type RuleDraft,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
   effortRefusal,
@@ -13,7 +18,7 @@ import {
   effortsOf,
 } from "../../common/rules/openai-words.ts";
 import { refusesEffortWithTools, refusesStop } from "../client/thinking.ts";
-import { cheapRule, isOpenai, isOpenaiReasoner, toolsOf } from "./view.ts";
+import { isOpenai, isOpenaiReasoner, toolsOf } from "./view.ts";
 
 /** Chat Completions takes no `max`. */
 const chatEffortsOf = (model: Model): readonly string[] =>
@@ -57,26 +62,16 @@ function hasEffortWithTools(input: RuleInput): boolean {
   return effort != null ? effort !== "none" : !/^gpt-5\.[2-5]/.test(model.id);
 }
 
-const refused = (
-  name: string,
-  on: (model: Model) => boolean,
-  draft: { id: string; summary: string; hint?: string; fix?: string; refusal?: RegExp },
-): Rule => {
-  const { hint, ...rest } = draft;
-  return cheapRule({
-    fix: `Leave \`${name}\` out.`,
+const refused = (name: string, on: (model: Model) => boolean, draft: RuleDraft): RuleDraft =>
+  cheap({
     drops: [name],
-    ...rest,
+    ...draft,
     find: ({ body, model }) =>
-      isOpenai(model) && on(model) && body[name] != null && unsupported(name, hint),
+      isOpenai(model) && on(model) && body[name] != null && unsupported(name),
   });
-};
 
-/** What OpenAI's reasoning models take of cap, effort and sampling. */
-export const reasonerRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/max-tokens",
-    about: ["max_tokens"],
+export const openaiRules: RuleTable = {
+  "openai-chat/max-tokens": cheap({
     summary: "OpenAI's reasoning models take `max_completion_tokens`, not `max_tokens`.",
     fix: "Rename it to `max_completion_tokens`.",
     repairSummary: "Rename `max_tokens` to `max_completion_tokens`.",
@@ -89,15 +84,16 @@ export const reasonerRules = (): readonly Rule[] => [
       ...without(body, "max_tokens"),
     }),
   }),
-  refused("reasoning_effort", ({ thinking, assumed }) => thinking.kind === "none" && !assumed, {
-    id: "openai-chat/effort-on-plain-model",
-    summary: "Models that don't reason refuse `reasoning_effort`.",
-    refusal:
-      /Unrecognized request argument supplied: reasoning_effort|'reasoning_effort' is not supported/,
-  }),
-  cheapRule({
-    id: "openai-chat/effort-value",
-    about: ["reasoning_effort"],
+  "openai-chat/effort-on-plain-model": refused(
+    "reasoning_effort",
+    ({ thinking, assumed }) => thinking.kind === "none" && !assumed,
+    {
+      summary: "Models that don't reason refuse `reasoning_effort`.",
+      refusal:
+        /Unrecognized request argument supplied: reasoning_effort|'reasoning_effort' is not supported/,
+    },
+  ),
+  "openai-chat/effort-value": cheap({
     summary: "Every reasoning model has its own list of efforts; Chat Completions has no `max`.",
     fix: "Use one of the efforts listed.",
     repairSummary: "Use the nearest lower effort of the model.",
@@ -117,9 +113,7 @@ export const reasonerRules = (): readonly Rule[] => [
       return effort === undefined ? body : { ...body, reasoning_effort: effort };
     },
   }),
-  cheapRule({
-    id: "openai-chat/sampling",
-    about: [...samplingFields, ...neverFields],
+  "openai-chat/sampling": cheap({
     summary:
       "Reasoning models take no sampling parameters; from gpt-5.1 on, some do at effort none.",
     fix: "Leave the parameter out, or set `reasoning_effort` to none if the model has it.",
@@ -134,12 +128,7 @@ export const reasonerRules = (): readonly Rule[] => [
     repair: (input, refusal) =>
       without(input.body, ...(refusal ? [refusal[1]!] : refusedSampling(input))),
   }),
-];
-
-/** Parameters that some of OpenAI's models refuse. */
-export const parameterRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/top-logprobs",
+  "openai-chat/top-logprobs": cheap({
     summary: "`top_logprobs` needs `logprobs`.",
     fix: "Set `logprobs` to true.",
     find: ({ body, model }) =>
@@ -151,13 +140,10 @@ export const parameterRules = (): readonly Rule[] => [
       },
     drops: ["top_logprobs"],
   }),
-  refused("stop", ({ id }) => refusesStop(id), {
-    id: "openai-chat/stop",
+  "openai-chat/stop": refused("stop", ({ id }) => refusesStop(id), {
     summary: "The o-series takes no `stop`, except o3-mini.",
   }),
-  cheapRule({
-    id: "openai-chat/effort-with-tools",
-    about: ["tools"],
+  "openai-chat/effort-with-tools": cheap({
     summary: "From gpt-5.2 on, Chat Completions takes function tools only at effort none.",
     fix: "Use the Responses API, or set `reasoning_effort` to none.",
     repairSummary: "Set the effort to none.",
@@ -173,9 +159,12 @@ export const parameterRules = (): readonly Rule[] => [
         ? body
         : { ...body, reasoning_effort: "none" },
   }),
-  refused("prompt_cache_retention", ({ id }) => /^gpt-([6-9]|\d\d)/.test(id), {
-    id: "openai-chat/cache-retention",
-    summary: "From GPT-6 on, `prompt_cache_options` replaces `prompt_cache_retention`.",
-    fix: "Use `prompt_cache_options`.",
-  }),
-];
+  "openai-chat/cache-retention": refused(
+    "prompt_cache_retention",
+    ({ id }) => /^gpt-([6-9]|\d\d)/.test(id),
+    {
+      summary: "From GPT-6 on, `prompt_cache_options` replaces `prompt_cache_retention`.",
+      fix: "Use `prompt_cache_options`.",
+    },
+  ),
+};

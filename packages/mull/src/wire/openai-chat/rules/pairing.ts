@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { shortId, tooLong } from "../../common/rules/openai-words.ts";
 import { asText } from "../../common/json-reading.ts";
-import type { RuleFound } from "../../common/rules/define-rule.ts";
-import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
+import { cheap, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
+import { messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
 const idOf = (call: JsonObject): string => asText(call["id"]);
 
@@ -88,9 +88,8 @@ const findLongIds = (message: JsonObject, index: number): RuleFound => [
   longAt(`messages[${index}].tool_call_id`, message["tool_call_id"]),
 ];
 
-export const pairingRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/orphan-result",
+export const pairingRules: RuleTable = {
+  "openai-chat/orphan-result": cheap({
     summary: "A tool message answers a call of the assistant message before it.",
     fix: "Remove the result, or bring back its call.",
     repairSummary: "Send the result as quoted text of the user.",
@@ -106,8 +105,7 @@ export const pairingRules = (): readonly Rule[] => [
       return mapMessages(input, (message, index) => (lost.has(index) ? quoted(message) : message));
     },
   }),
-  cheapRule({
-    id: "openai-chat/open-call",
+  "openai-chat/open-call": cheap({
     summary: "Every tool call is answered by a tool message directly after its message.",
     fix: "Add a tool message for each call.",
     repairSummary: "Give open calls an error result.",
@@ -126,8 +124,7 @@ export const pairingRules = (): readonly Rule[] => [
     },
     repair: answerOpenCalls,
   }),
-  cheapRule({
-    id: "openai-chat/call-id",
+  "openai-chat/call-id": cheap({
     summary: "On OpenAI, ids of tool calls have at most 40 characters.",
     fix: "Shorten the id, on the call and on its result.",
     repairSummary: "Shorten long ids, the same way on call and result.",
@@ -147,4 +144,4 @@ export const pairingRules = (): readonly Rule[] => [
         }),
       })),
   }),
-];
+};

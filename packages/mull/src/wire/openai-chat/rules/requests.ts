@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { type RuleFound } from "../../common/rules/define-rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
+import type { RuleFound, RuleTable } from "../../common/rules/define-rule.ts";
 import { invalidValue, missing, show, wrongType } from "../../common/rules/openai-words.ts";
-import { isOpenai, messagesOf, openaiRule, partsOf } from "./view.ts";
+import { isOpenai, messagesOf, openais, partsOf } from "./view.ts";
 
 const formats = ["json_object", "json_schema", "text"];
 
@@ -34,11 +34,8 @@ const capAbove = ({ body, model }: RuleInput): readonly string[] => {
   return caps.filter((name) => most !== undefined && Number(body[name]) > most);
 };
 
-/** Switches, tools and formats as OpenAI's own service wants them. */
-export const fieldRules = (): readonly Rule[] => [
-  openaiRule({
-    id: "openai-chat/switches",
-    about: switches,
+export const requestRules: RuleTable = {
+  "openai-chat/switches": openais({
     summary: "Switches are true or false.",
     fix: "Send true or false.",
     find: ({ body }) =>
@@ -46,8 +43,7 @@ export const fieldRules = (): readonly Rule[] => [
         .filter((path) => body[path] != null && typeof body[path] !== "boolean")
         .map((path) => wrongType(path, "a boolean", body[path])),
   }),
-  openaiRule({
-    id: "openai-chat/parallel-calls",
+  "openai-chat/parallel-calls": openais({
     summary: "`parallel_tool_calls` needs `tools`.",
     fix: "Leave `parallel_tool_calls` out if there are no tools.",
     find: ({ body }) =>
@@ -59,9 +55,7 @@ export const fieldRules = (): readonly Rule[] => [
       },
     drops: ["parallel_tool_calls"],
   }),
-  openaiRule({
-    id: "openai-chat/tool-list",
-    about: ["tools"],
+  "openai-chat/tool-list": openais({
     summary: "`tools` is not empty, and a function tool has a `function`.",
     fix: "Leave an empty `tools` out; put name and parameters into `function`.",
     find: ({ body: { tools } }) => {
@@ -78,21 +72,13 @@ export const fieldRules = (): readonly Rule[] => [
       );
     },
   }),
-  openaiRule({
-    id: "openai-chat/response-format",
-    about: ["response_format"],
+  "openai-chat/response-format": openais({
     summary:
       "The format is known, a schema has a name, and JSON mode needs the word JSON in a message.",
     fix: "Name the schema; say in a message that JSON is wanted.",
     find: findFormat,
   }),
-];
-
-/** How much OpenAI's own service takes. */
-export const limitRules = (): readonly Rule[] => [
-  openaiRule({
-    id: "openai-chat/stop-count",
-    about: ["stop"],
+  "openai-chat/stop-count": openais({
     summary: "At most four stop sequences.",
     fix: "Leave some out.",
     repairSummary: "Keep the first four.",
@@ -106,8 +92,7 @@ export const limitRules = (): readonly Rule[] => [
       stop: (stop as readonly string[]).slice(0, mostStops),
     }),
   }),
-  openaiRule({
-    id: "openai-chat/stream-options",
+  "openai-chat/stream-options": openais({
     summary: "`stream_options` needs `stream`.",
     fix: "Leave `stream_options` out, or stream.",
     find: ({ body }) =>
@@ -118,9 +103,7 @@ export const limitRules = (): readonly Rule[] => [
       },
     drops: ["stream_options"],
   }),
-  openaiRule({
-    id: "openai-chat/output-cap",
-    about: caps,
+  "openai-chat/output-cap": openais({
     summary: "The output cap is at most what the model can write.",
     fix: "Ask for less.",
     repairSummary: "Lower the cap to the model's own.",
@@ -135,8 +118,7 @@ export const limitRules = (): readonly Rule[] => [
       ...Object.fromEntries(capAbove(input).map((name) => [name, input.model.outputCap])),
     }),
   }),
-  openaiRule({
-    id: "openai-chat/image-url",
+  "openai-chat/image-url": openais({
     summary: "An image is an object with its `url`.",
     fix: 'Send `"image_url": {"url": "…"}`.',
     find: (input) =>
@@ -144,4 +126,4 @@ export const limitRules = (): readonly Rule[] => [
         .filter(({ part }) => part["type"] === "image_url" && !isJsonObject(part["image_url"]))
         .map(({ part, path }) => wrongType(`${path}.image_url`, "an object", part["image_url"])),
   }),
-];
+};

@@ -1,10 +1,9 @@
-import type { Rule } from "../../../types/rule.ts";
 import { asObject } from "../../common/json-reading.ts";
-import { withIn } from "../../common/rules/define-rule.ts";
+import { withIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { schemaRepairs } from "../../common/rules/openai-schemas.ts";
-import { openaiRule } from "./view.ts";
+import { openais } from "./view.ts";
 
-export function schemaRules(): readonly Rule[] {
+export function schemaRules(): RuleTable {
   const schemas = schemaRepairs({
     functionOf: (tool) => asObject(tool["function"]),
     withFunction: (tool, changed) => withIn(tool, "function", changed),
@@ -13,22 +12,18 @@ export function schemaRules(): readonly Rule[] {
     withFormat: (body, changed) => withIn(body, "response_format", { json_schema: changed }),
     formatFault: { path: "response_format" },
   });
-  return [
-    openaiRule({
-      id: "openai-chat/tool-schema",
-      about: ["tools"],
+  return {
+    "openai-chat/tool-schema": openais({
       summary: "The arguments of a function are an object whose properties are named.",
       fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
       repairSummary: "Add empty `properties` to an object without them.",
       ...schemas.objects,
     }),
-    openaiRule({
-      id: "openai-chat/strict-schema",
-      about: ["tools", "response_format"],
+    "openai-chat/strict-schema": openais({
       summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
       fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
       repairSummary: "Set `strict` to false.",
       ...schemas.strict,
     }),
-  ];
+  };
 }

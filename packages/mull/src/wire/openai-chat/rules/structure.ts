@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import { type RuleFound } from "../../common/rules/define-rule.ts";
+import { cheap, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
   badName,
   invalidValue,
@@ -9,7 +8,7 @@ import {
   outOfRange,
   wrongType,
 } from "../../common/rules/openai-words.ts";
-import { callsOf, cheapRule, isOpenai, messagesOf, partsOf, toolsOf } from "./view.ts";
+import { callsOf, isOpenai, messagesOf, partsOf, toolsOf } from "./view.ts";
 
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];
 const partTypes = ["text", "image_url", "input_audio", "refusal", "audio", "file"];
@@ -68,10 +67,8 @@ const findName = (body: unknown, path: string): RuleFound => {
   return typeof name === "string" && badName(path, name);
 };
 
-/** A model, and messages with a role and content. */
-export const messageRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/model",
+export const structureRules: RuleTable = {
+  "openai-chat/model": cheap({
     summary: "Every request names a model.",
     fix: "Set `model`.",
     find: ({ body, model }) =>
@@ -83,8 +80,7 @@ export const messageRules = (): readonly Rule[] => [
         message: "you must provide a model parameter",
       },
   }),
-  cheapRule({
-    id: "openai-chat/served-model",
+  "openai-chat/served-model": cheap({
     summary: "The model exists, and hasn't been shut down.",
     fix: "Choose the successor.",
     find: ({ model: { status, id } }) =>
@@ -96,8 +92,7 @@ export const messageRules = (): readonly Rule[] => [
         message: `The model \`${id}\` does not exist or you do not have access to it.`,
       },
   }),
-  cheapRule({
-    id: "openai-chat/messages",
+  "openai-chat/messages": cheap({
     summary: "`messages` is a list with at least one message.",
     fix: "Send at least one message.",
     find: ({ body: { messages } }) => {
@@ -108,8 +103,7 @@ export const messageRules = (): readonly Rule[] => [
       return messages.length === 0 && { path: "messages", message, code: "empty_array" };
     },
   }),
-  cheapRule({
-    id: "openai-chat/role",
+  "openai-chat/role": cheap({
     summary: "Messages have a known role.",
     fix: "Use one of the roles listed.",
     find: (input) =>
@@ -119,19 +113,13 @@ export const messageRules = (): readonly Rule[] => [
         return !roles.some((known) => known === role) && invalidValue(path, role, roles);
       }),
   }),
-  cheapRule({
-    id: "openai-chat/content",
+  "openai-chat/content": cheap({
     summary:
       "Content is a string or a list of content parts; only assistant messages with calls may lack it.",
     fix: "Send a string, or a list of objects.",
     find: (input) => messagesOf(input).map(findContent),
   }),
-];
-
-/** Content parts, numbers, names and the choice of a tool. */
-export const contentRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/content-part",
+  "openai-chat/content-part": cheap({
     summary: "OpenAI knows a fixed list of content parts.",
     fix: "Leave the part out.",
     when: ({ model }) => isOpenai(model),
@@ -142,8 +130,7 @@ export const contentRules = (): readonly Rule[] => [
           invalidValue(`${path}.type`, type, partTypes),
       ),
   }),
-  cheapRule({
-    id: "openai-chat/file",
+  "openai-chat/file": cheap({
     summary: "A file is given by id, or as a data URL with its file name.",
     fix: "Send `filename` and a `data:` URL in `file_data`.",
     when: ({ model }) => isOpenai(model),
@@ -154,9 +141,7 @@ export const contentRules = (): readonly Rule[] => [
         return type === "file" && isJsonObject(file) && !isGiven && missing(`${path}.file.file_id`);
       }),
   }),
-  cheapRule({
-    id: "openai-chat/numbers",
-    about: numbers.map(({ name }) => name),
+  "openai-chat/numbers": cheap({
     summary: "Sampling parameters and caps are numbers within their range.",
     fix: "Send a number within the range.",
     find: ({ body, model }) =>
@@ -164,8 +149,7 @@ export const contentRules = (): readonly Rule[] => [
         .filter(({ isOpenais }) => !isOpenais || isOpenai(model))
         .map((field) => findNumber(field, body[field.name])),
   }),
-  cheapRule({
-    id: "openai-chat/tool-name",
+  "openai-chat/tool-name": cheap({
     summary: "Names of functions have at most 64 letters, digits, underscores and dashes.",
     fix: "Rename the tool.",
     find: (input) => [
@@ -179,8 +163,7 @@ export const contentRules = (): readonly Rule[] => [
       ),
     ],
   }),
-  cheapRule({
-    id: "openai-chat/tool-choice",
+  "openai-chat/tool-choice": cheap({
     summary: "`tool_choice` needs tools.",
     fix: "Leave `tool_choice` out.",
     when: ({ model }) => isOpenai(model),
@@ -193,4 +176,4 @@ export const contentRules = (): readonly Rule[] => [
       },
     drops: ["tool_choice"],
   }),
-];
+};

@@ -1,10 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import { mapObjectsIn, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
+import {
+  cheap,
+  mapObjectsIn,
+  type RuleFault,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import { effortsOf } from "../../common/rules/openai-words.ts";
 import { thinkingFields } from "../client/assemble.ts";
-import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
+import { callsOf, isThinking, mapMessages, messagesOf } from "./view.ts";
 
 const isForced = (choice: JsonValue | undefined): boolean =>
   choice === "required" || choice === "any" || isJsonObject(choice);
@@ -89,9 +95,8 @@ function findBadSignature(input: RuleInput, extra: unknown, path: string): RuleF
 }
 
 /** Thinking sent back, as each server wants it. */
-export const replayRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/reasoning-content-required",
+export const vendorRules: RuleTable = {
+  "openai-chat/reasoning-content-required": cheap({
     summary: "DeepSeek- and Kimi-style servers want `reasoning_content` back while they think.",
     fix: "Send `reasoning_content` on these messages, empty if there was none.",
     repairSummary: "Add an empty `reasoning_content`.",
@@ -112,8 +117,7 @@ export const replayRules = (): readonly Rule[] => [
         missesReplay(input, message) ? { ...message, reasoning_content: "" } : message,
       ),
   }),
-  cheapRule({
-    id: "openai-chat/thinking-not-taken",
+  "openai-chat/thinking-not-taken": cheap({
     severity: "warning",
     summary: "Some servers refuse or ignore thinking that is sent back.",
     fix: "Leave the thinking out.",
@@ -130,12 +134,7 @@ export const replayRules = (): readonly Rule[] => [
     repair: (input) =>
       mapMessages(input, (message) => without(message, ...thinkingFields, "reasoning_details")),
   }),
-];
-
-/** Forced tools and images, on models that do not take them. */
-export const choiceRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/forced-tool",
+  "openai-chat/forced-tool": cheap({
     summary:
       "DeepSeek, Qwen and Kimi take no forced tool choice while they think (Kimi K3: none by name); GLM never takes one.",
     fix: "Let the model choose, or turn thinking off.",
@@ -151,8 +150,7 @@ export const choiceRules = (): readonly Rule[] => [
     },
     drops: ["tool_choice"],
   }),
-  cheapRule({
-    id: "openai-chat/images",
+  "openai-chat/images": cheap({
     summary: "Models that can't read images refuse them.",
     fix: "Leave the image out, or choose a model that reads images.",
     when: ({ model }) => model.files?.images === false,
@@ -164,12 +162,7 @@ export const choiceRules = (): readonly Rule[] => [
         return at >= 0 && vendorFault(`messages[${index}].content[${at}]`, message);
       }),
   }),
-];
-
-/** The order of roles in Mistral's chat templates. */
-export const mistralRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/system-later",
+  "openai-chat/system-later": cheap({
     summary: "Mistral and Perplexity take system messages only before the conversation.",
     fix: "Put the system message first.",
     repairSummary: "Move system messages to the front.",
@@ -196,8 +189,7 @@ export const mistralRules = (): readonly Rule[] => [
       ],
     }),
   }),
-  defineRule({
-    id: "openai-chat/user-after-tool",
+  "openai-chat/user-after-tool": {
     summary:
       "Mistral's templates want a model's answer between tool results and a question. Only the service can tell.",
     fix: "Put an answer between the tool results and the next question.",
@@ -212,9 +204,8 @@ export const mistralRules = (): readonly Rule[] => [
           : message,
       );
     },
-  }),
-  cheapRule({
-    id: "openai-chat/thinking-chunks",
+  },
+  "openai-chat/thinking-chunks": cheap({
     summary: "Mistral's models that don't reason refuse thinking chunks in the history.",
     fix: "Leave the thinking chunks out.",
     repairSummary: "Leave the thinking chunks out.",
@@ -238,13 +229,7 @@ export const mistralRules = (): readonly Rule[] => [
           : message,
       ),
   }),
-];
-
-/** What OpenRouter and Groq add, and the seals that pass through them. */
-export const gatewayRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai-chat/cannot-be-off",
-    about: ["reasoning"],
+  "openai-chat/cannot-be-off": cheap({
     summary: "On OpenRouter, models without the effort none can't have thinking turned off.",
     fix: "Ask for the lowest effort instead.",
     repairSummary: "Ask for the lowest effort.",
@@ -257,8 +242,7 @@ export const gatewayRules = (): readonly Rule[] => [
     },
     repair: (input) => ({ ...input.body, reasoning: { effort: effortsOf(input.model)[0] } }),
   }),
-  cheapRule({
-    id: "openai-chat/effort-or-budget",
+  "openai-chat/effort-or-budget": cheap({
     summary: "OpenRouter takes an effort or a budget, not both.",
     fix: "Leave one of them out.",
     find: ({ body }) => {
@@ -268,9 +252,7 @@ export const gatewayRules = (): readonly Rule[] => [
     },
     drops: ["reasoning.effort"],
   }),
-  cheapRule({
-    id: "openai-chat/raw-with-tools",
-    about: ["reasoning_format"],
+  "openai-chat/raw-with-tools": cheap({
     summary: "Groq takes `reasoning_format` raw neither with tools nor with JSON mode.",
     fix: "Use reasoning_format parsed.",
     repairSummary: "Set `reasoning_format` to parsed.",
@@ -282,8 +264,7 @@ export const gatewayRules = (): readonly Rule[] => [
       },
     repair: ({ body }) => ({ ...body, reasoning_format: "parsed" }),
   }),
-  cheapRule({
-    id: "openai-chat/one-choice",
+  "openai-chat/one-choice": cheap({
     summary: "Groq gives one answer to a request.",
     fix: "Leave `n` out and ask as often as needed.",
     when: ({ model }) => model.provider === "groq",
@@ -292,8 +273,7 @@ export const gatewayRules = (): readonly Rule[] => [
       n > 1 && { path: "n", param: null, message: "'n' : number must be at most 1" },
     drops: ["n"],
   }),
-  defineRule({
-    id: "openai-chat/seal",
+  "openai-chat/seal": {
     summary: "Signatures go back unchanged to the model that made them.",
     fix: "Leave out the thinking the signature belongs to.",
     find: (input) =>
@@ -311,5 +291,5 @@ export const gatewayRules = (): readonly Rule[] => [
           findBadSignature(input, message["extra_content"], `${path}.extra_content`),
         ];
       }),
-  }),
-];
+  },
+};

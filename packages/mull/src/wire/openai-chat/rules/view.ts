@@ -1,27 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObjects } from "../../common/json-reading.ts";
-import {
-  mapObjectsIn,
-  ruleMaker,
-  viewOnce,
-  type RuleDraft,
-} from "../../common/rules/define-rule.ts";
-
-export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
-  wire: "openai-chat",
-  type: "invalid_request_error",
-  namesParam: true,
-});
-
-/** Cheap enough to run before every request. */
-export const cheapRule = (draft: RuleDraft): Rule => defineRule({ ...draft, preflight: true });
+import { mapObjectsIn, viewOnce, type RuleDraft } from "../../common/rules/define-rule.ts";
 
 const ofOpenai = ({ model }: RuleInput): boolean => isOpenai(model);
 
 /** What only OpenAI's own service insists on. */
-export const openaiRule = (draft: RuleDraft): Rule => defineRule({ when: ofOpenai, ...draft });
+export const openais = (draft: RuleDraft): RuleDraft => ({ when: ofOpenai, ...draft });
 
 export const messagesOf: (input: RuleInput) => readonly JsonObject[] = viewOnce((body) =>
   asObjects(body["messages"]),

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
 import { adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
 import { asObjects, asText } from "../../common/json-reading.ts";
-import { defineRule, itemsOf, reasoningOf, withReasoning, type PlacedItem } from "./view.ts";
+import type { RuleTable } from "../../common/rules/define-rule.ts";
+import { itemsOf, reasoningOf, withReasoning, type PlacedItem } from "./view.ts";
 
 const textOf = ({ content }: JsonObject): string =>
   typeof content === "string"
@@ -16,9 +16,8 @@ const isSaid = ({ type, item }: PlacedItem): boolean =>
 
 const capField = "max_output_tokens";
 
-export const adviceRules = (): readonly Rule[] => [
-  defineRule({
-    id: "openai/advice-generate-summary",
+export const adviceRules: RuleTable = {
+  "openai/advice-generate-summary": {
     severity: "advice",
     summary: "`generate_summary` is the old name of `summary`.",
     repairSummary: "Rename it to `summary`.",
@@ -31,16 +30,13 @@ export const adviceRules = (): readonly Rule[] => [
       const { generate_summary: old, summary = old } = reasoningOf(body);
       return withReasoning(body, { summary, generate_summary: undefined });
     },
+  },
+  "openai/advice-tight-cap": adviseOnCap(capField, capField, ({ body, model }) => {
+    const effort = reasoningOf(body)["effort"] ?? model.defaultThinking ?? "none";
+    const thinks = model.thinking.kind === "effort" && effort !== "none" && !model.assumed;
+    return thinks ? { cap: body[capField] } : undefined;
   }),
-  defineRule(
-    adviseOnCap("openai/advice-tight-cap", capField, capField, ({ body, model }) => {
-      const effort = reasoningOf(body)["effort"] ?? model.defaultThinking ?? "none";
-      const thinks = model.thinking.kind === "effort" && effort !== "none" && !model.assumed;
-      return thinks ? { cap: body[capField] } : undefined;
-    }),
-  ),
-  defineRule({
-    id: "openai/advice-phase",
+  "openai/advice-phase": {
     severity: "advice",
     summary: "From gpt-5.3-codex on, answers go back with their phase; otherwise quality drops.",
     find: (input) => {
@@ -50,12 +46,10 @@ export const adviceRules = (): readonly Rule[] => [
       const message = "This answer lost its phase; the model may take a remark for the answer.";
       return hasPhases && lost.map(({ path }) => ({ path: `${path}.phase`, message }));
     },
-  }),
-  defineRule(
-    adviseOnTags("openai/advice-thinking-tags", "as reasoning items", (input) =>
-      itemsOf(input)
-        .filter(isSaid)
-        .map(({ path, item }) => ({ path: `${path}.content`, text: textOf(item) })),
-    ),
+  },
+  "openai/advice-thinking-tags": adviseOnTags("as reasoning items", (input) =>
+    itemsOf(input)
+      .filter(isSaid)
+      .map(({ path, item }) => ({ path: `${path}.content`, text: textOf(item) })),
   ),
-];
+};

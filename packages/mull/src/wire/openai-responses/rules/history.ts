@@ -1,18 +1,16 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { shortId, tooLong } from "../../common/rules/openai-words.ts";
 import { effortInForce } from "../../common/effort-in-body.ts";
 import { asText, without } from "../../common/json-reading.ts";
-import { isSpoken, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
-  defineRule,
-  cheapRule,
-  itemsOf,
-  mapItems,
-  continuesStored,
-  withReasoning,
-  type PlacedItem,
-} from "./view.ts";
+  cheap,
+  isSpoken,
+  type RuleFault,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
+import { itemsOf, mapItems, continuesStored, withReasoning, type PlacedItem } from "./view.ts";
 
 const isAnswer = ({ type, item }: PlacedItem): boolean =>
   type === "message"
@@ -196,9 +194,8 @@ function withoutField(input: RuleInput, [, at, field = ""]: RegExpExecArray): Js
 }
 
 /** Reasoning items with what belongs to them. */
-export const thoughtRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai/reasoning-follower",
+export const historyRules: RuleTable = {
+  "openai/reasoning-follower": cheap({
     summary: "A reasoning item is directly followed by the item that it led to.",
     ...dropsThoughts,
     repairSummary: "Leave the reasoning item out.",
@@ -211,8 +208,7 @@ export const thoughtRules = (): readonly Rule[] => [
         : mapItems(input, ({ item, at }) => (lone.has(at) ? undefined : item));
     },
   }),
-  cheapRule({
-    id: "openai/reasoning-of-item",
+  "openai/reasoning-of-item": cheap({
     summary: "An item that was made with a thought keeps its id only if the thought is there, too.",
     severity: "warning",
     ...dropsThoughts,
@@ -226,8 +222,7 @@ export const thoughtRules = (): readonly Rule[] => [
         : mapItems(input, ({ item, at }) => (lone.has(at) ? without(item, "id") : item));
     },
   }),
-  defineRule({
-    id: "openai/encrypted-content",
+  "openai/encrypted-content": {
     summary:
       "Encrypted content opens only where it was made: same backend, organisation and model.",
     ...dropsThoughts,
@@ -235,9 +230,8 @@ export const thoughtRules = (): readonly Rule[] => [
       /[Ee]ncrypted content .*could not be verified|encrypted reasoning was created for a different/,
     find: findSeals,
     repair: (input) => withoutThoughts(input),
-  }),
-  cheapRule({
-    id: "openai/stored-item",
+  },
+  "openai/stored-item": cheap({
     summary:
       "Without storage, a thought needs its encrypted content, and items can't be referred to.",
     ...dropsThoughts,
@@ -249,19 +243,13 @@ export const thoughtRules = (): readonly Rule[] => [
         ? withoutThoughts(input)
         : withoutThoughts(input, (placed) => isUnstored(placed, input.body)),
   }),
-];
-
-/** Ids and fields of items, and changes of effort. */
-export const itemRules = (): readonly Rule[] => [
-  defineRule({
-    id: "openai/item-not-found",
+  "openai/item-not-found": {
     summary: "An item named by its id is still in the store. Only the service can tell.",
     ...dropsThoughts,
     refusal: /Item with id '[^']+' not found/,
     repair: (input) => withoutThoughts(input),
-  }),
-  cheapRule({
-    id: "openai/item-id",
+  },
+  "openai/item-id": cheap({
     summary:
       "Item ids start with the prefix of their type, have at most 64 plain characters, and appear once.",
     repairSummary: "Leave the ids out.",
@@ -274,8 +262,7 @@ export const itemRules = (): readonly Rule[] => [
             isAnswer(placed) ? without(placed.item, "id") : placed.item,
           ),
   }),
-  cheapRule({
-    id: "openai/call-id-length",
+  "openai/call-id-length": cheap({
     summary: "A call id has at most 64 characters.",
     repairSummary: "Shorten the id, the same way on the call and on its output.",
     find: findCallIds,
@@ -285,8 +272,7 @@ export const itemRules = (): readonly Rule[] => [
         return id.length > longest ? { ...item, call_id: shortId(id, longest) } : item;
       }),
   }),
-  cheapRule({
-    id: "openai/configuration-update",
+  "openai/configuration-update": cheap({
     summary:
       "Only GPT-6 and later take a change of effort inside the conversation, and never two at once.",
     repairSummary: "Leave the updates out, and set the last effort at the top.",
@@ -294,11 +280,10 @@ export const itemRules = (): readonly Rule[] => [
     find: findUpdates,
     repair: withoutUpdates,
   }),
-  defineRule({
-    id: "openai/item-field-unknown",
+  "openai/item-field-unknown": {
     summary: "Items have only the fields of their type. Only the service can tell.",
     repairSummary: "Leave the unknown field out of the items.",
     refusal: /Unknown parameter: 'input\[(\d+)\]\.((?!status)\w+)'/,
     repair: (input, refused) => withoutField(input, refused!),
-  }),
-];
+  },
+};

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import {
   bracketPath,
   leavingOut,
@@ -8,8 +8,7 @@ import {
 } from "../../common/rules/known-names.ts";
 import { invalidValue, unknownParameter } from "../../common/rules/openai-words.ts";
 import { chatTypes, isForeign } from "./structure.ts";
-import type { RuleFault } from "../../common/rules/define-rule.ts";
-import { defineRule } from "./view.ts";
+import { type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 
 /** What every item may have: `agent` comes with a beta, the long one from Codex. */
 const any = "id agent internal_chat_message_metadata_passthrough";
@@ -98,25 +97,23 @@ function faultOf({ path, field, tag, tags }: Stray): RuleFault {
   return unknownParameter(place === "" ? field : `${place}.${field}`);
 }
 
-export function nameRules(): readonly Rule[] {
+export function nameRules(): RuleTable {
   const names = makeNameFinder(namesText, { tagOf });
   const fieldsIn = (input: RuleInput): readonly Stray[] =>
     names.fields(input).filter((stray) => !isSaidElsewhere(stray));
-  return [
-    defineRule({
-      id: "openai/unknown-type",
+  return {
+    "openai/unknown-type": {
       summary: "Items, content parts and tools have a type that the Responses API knows.",
       find: (input) =>
         names
           .types(input)
           .filter((stray) => !isSaidElsewhere(stray))
           .map(faultOf),
-    }),
-    defineRule({
-      id: "openai/unknown-name",
+    },
+    "openai/unknown-name": {
       summary: "The body, items, content parts and tools have only fields that the service knows.",
       repairSummary: "Leave the unknown fields out.",
       ...leavingOut(fieldsIn, faultOf),
-    }),
-  ];
+    },
+  };
 }

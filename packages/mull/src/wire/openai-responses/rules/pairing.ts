@@ -1,16 +1,14 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { asText } from "../../common/json-reading.ts";
-import type { RuleFault, RuleFound } from "../../common/rules/define-rule.ts";
 import {
-  cheapRule,
-  everywhere,
-  itemsOf,
-  mapItems,
-  continuesStored,
-  type PlacedItem,
-} from "./view.ts";
+  cheap,
+  type RuleFault,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
+import { everywhere, itemsOf, mapItems, continuesStored, type PlacedItem } from "./view.ts";
 
 const outputOf = new Map([
   ["function_call", "function_call_output"],
@@ -126,29 +124,26 @@ function withGatheredOutputs(input: RuleInput): JsonObject {
   });
 }
 
-export const pairingRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai/call-answered",
+export const pairingRules: RuleTable = {
+  "openai/call-answered": cheap({
     summary: "Every call has an output with its call id.",
     repairSummary: "Answer the call with a note that its result was lost.",
     when: everywhere,
     find: findUnanswered,
     repair: withOutputs,
   }),
-  cheapRule({
-    id: "openai/output-called",
+  "openai/output-called": cheap({
     summary: "Every output has a call with its call id.",
     repairSummary: "Send the output as quoted text of the user.",
     when: everywhere,
     find: findUncalled,
     repair: withQuotedOutputs,
   }),
-  cheapRule({
-    id: "deepseek/output-directly-after-call",
+  "deepseek/output-directly-after-call": cheap({
     summary: "DeepSeek wants the outputs directly after the calls that they answer.",
     repairSummary: "Put every output directly after its call.",
     when: everywhere,
     find: findScattered,
     repair: withGatheredOutputs,
   }),
-];
+};

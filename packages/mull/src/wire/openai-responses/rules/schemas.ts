@@ -1,14 +1,13 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
 import { asObject } from "../../common/json-reading.ts";
-import { withIn } from "../../common/rules/define-rule.ts";
+import { withIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { schemaRepairs } from "../../common/rules/openai-schemas.ts";
-import { continuesStored, defineRule } from "./view.ts";
+import { continuesStored } from "./view.ts";
 
 const isFunction = ({ type }: JsonObject): boolean => type === "function";
 const formatOf = (body: JsonObject): JsonObject => asObject(asObject(body["text"])["format"]);
 
-export function schemaRules(): readonly Rule[] {
+export function schemaRules(): RuleTable {
   const schemas = schemaRepairs({
     functionOf: (tool) => (isFunction(tool) ? tool : {}),
     withFunction: (tool, changed) => (isFunction(tool) ? changed : tool),
@@ -17,24 +16,18 @@ export function schemaRules(): readonly Rule[] {
     withFormat: (body, format) => withIn(body, "text", { format }),
     formatFault: { path: "text.format.schema", code: "invalid_json_schema" },
   });
-  return [
-    defineRule({
-      id: "openai/tool-schema",
-      about: ["tools"],
+  return {
+    "openai/tool-schema": {
       summary: "The arguments of a function are an object whose properties are named.",
       repairSummary: "Add empty `properties` to an object without them.",
       ...schemas.objects,
-    }),
-    defineRule({
-      id: "openai/strict-schema",
-      about: ["tools", "text"],
+    },
+    "openai/strict-schema": {
       summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
       repairSummary: "Set `strict` to false.",
       ...schemas.strict,
-    }),
-    defineRule({
-      id: "openai/json-word",
-      about: ["text"],
+    },
+    "openai/json-word": {
       summary: "JSON mode needs the word JSON in a message.",
       find: ({ body }) =>
         formatOf(body)["type"] === "json_object" &&
@@ -44,6 +37,6 @@ export function schemaRules(): readonly Rule[] {
           message:
             "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
         },
-    }),
-  ];
+    },
+  };
 }

@@ -1,14 +1,16 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { type Effort, efforts } from "../../../types/model.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
 import { effortIn } from "../../common/effort-in-body.ts";
 import {
+  cheap,
   clamp,
   nearestWord,
   withIn,
   type RuleFault,
   type RuleFound,
+  type RuleTable,
 } from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
@@ -22,7 +24,7 @@ import {
   wrongType,
   effortsOf,
 } from "../../common/rules/openai-words.ts";
-import { cheapRule, defineRule, reasoningOf, withReasoning } from "./view.ts";
+import { reasoningOf, withReasoning } from "./view.ts";
 
 const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 
@@ -132,10 +134,8 @@ function wrongValues(body: JsonObject): readonly RuleFault[] {
 }
 
 /** Effort and summary. */
-export const reasoningRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai/effort-supported",
-    about: ["reasoning"],
+export const settingRules: RuleTable = {
+  "openai/effort-supported": cheap({
     summary:
       "The effort is one of the words that this model takes; models that don't think take none.",
     repairSummary: "Send the nearest lower effort that the model takes, or none at all.",
@@ -145,9 +145,7 @@ export const reasoningRules = (): readonly Rule[] => [
     find: findEffort,
     repair: repairEffort,
   }),
-  cheapRule({
-    id: "openai/summary-supported",
-    about: ["reasoning"],
+  "openai/summary-supported": cheap({
     summary: "A summary is auto, concise or detailed; concise needs a model newer than gpt-5.",
     repairSummary: "Ask for auto, or for nothing if the model has no summaries.",
     refusal: /Supported values are: '(?:detailed|concise|auto)'|'reasoning\.summary'/,
@@ -157,20 +155,13 @@ export const reasoningRules = (): readonly Rule[] => [
         summary: refused || model.shows === "nothing" ? undefined : "auto",
       }),
   }),
-  defineRule({
-    id: "openai/summary-verification",
+  "openai/summary-verification": {
     summary: "Only verified organisations are shown summaries. Only the service can tell.",
     repairSummary: "Ask without a summary. OpenAI shows summaries to verified organisations only.",
     refusal: /must be verified to generate reasoning summaries/,
     drops: ["reasoning.summary"],
-  }),
-];
-
-/** Sampling and log probabilities. */
-export const samplingRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai/sampling-while-thinking",
-    about: samplingKeys,
+  },
+  "openai/sampling-while-thinking": cheap({
     summary:
       "Reasoning models refuse `temperature` and `top_p`; newer ones take them at effort none.",
     repairSummary: "Leave `temperature` and `top_p` out.",
@@ -182,9 +173,7 @@ export const samplingRules = (): readonly Rule[] => [
         .map((key) => ({ path: key, message: unsupported(key).message })),
     repair: ({ body }, refused) => without(body, ...(refused ? [refused[1]!] : samplingKeys)),
   }),
-  cheapRule({
-    id: "openai/sampling-range",
-    about: samplingKeys,
+  "openai/sampling-range": cheap({
     summary: "`temperature` is between 0 and 2, `top_p` between 0 and 1.",
     repairSummary: "Use the nearest allowed value.",
     find: ({ body }) =>
@@ -202,9 +191,7 @@ export const samplingRules = (): readonly Rule[] => [
       ),
     }),
   }),
-  defineRule({
-    id: "openai/logprobs",
-    about: ["include", "top_logprobs"],
+  "openai/logprobs": {
     summary:
       "Log probabilities need thinking turned off, and have at most 20 alternatives for each token.",
     repairSummary: "Leave the log probabilities out.",
@@ -215,14 +202,8 @@ export const samplingRules = (): readonly Rule[] => [
       const rest = without(body, "include", "top_logprobs");
       return kept.length === 0 ? rest : { ...rest, include: kept };
     },
-  }),
-];
-
-/** Caps, cache and settings of a few words. */
-export const settingRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai/least-output-cap",
-    about: ["max_output_tokens"],
+  },
+  "openai/least-output-cap": cheap({
     summary: "max_output_tokens is at least 16.",
     repairSummary: "Raise `max_output_tokens` to 16.",
     find: ({ body: { max_output_tokens: cap } }) =>
@@ -230,8 +211,7 @@ export const settingRules = (): readonly Rule[] => [
       outOfRange("max_output_tokens", "integer", cap, leastOutput, Infinity),
     repair: ({ body }) => ({ ...body, max_output_tokens: leastOutput }),
   }),
-  cheapRule({
-    id: "openai/cache-retention-replaced",
+  "openai/cache-retention-replaced": cheap({
     summary: "GPT-6 and later take prompt_cache_options, not prompt_cache_retention.",
     find: ({ body, model }) =>
       body["prompt_cache_retention"] !== undefined &&
@@ -239,9 +219,7 @@ export const settingRules = (): readonly Rule[] => [
       unsupported("prompt_cache_retention"),
     drops: ["prompt_cache_retention"],
   }),
-  defineRule({
-    id: "openai/setting-values",
-    about: ["service_tier", "truncation", "text", ...switches, "metadata", "prompt_cache_key"],
+  "openai/setting-values": {
     summary:
       "Tier, truncation and verbosity are known words, and switches are true or false. Metadata has at most 16 entries, a cache key at most 64 characters.",
     repairSummary: "Leave out the settings that aren't allowed.",
@@ -253,5 +231,5 @@ export const settingRules = (): readonly Rule[] => [
         ? withIn(kept, "text", { verbosity: undefined })
         : kept;
     },
-  }),
-];
+  },
+};

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import {
   badName,
   invalidValue,
@@ -8,8 +8,8 @@ import {
   wrongType,
 } from "../../common/rules/openai-words.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import type { RuleFound } from "../../common/rules/define-rule.ts";
-import { cheapRule, everywhere, itemsOf, mapItems, continuesStored } from "./view.ts";
+import { cheap, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
+import { everywhere, itemsOf, mapItems, continuesStored } from "./view.ts";
 
 function findShape({ body }: RuleInput): RuleFound {
   const { model, input } = body;
@@ -160,15 +160,13 @@ const withMoved = ({ body }: RuleInput): JsonObject => {
   };
 };
 
-export const structureRules = (): readonly Rule[] => [
-  cheapRule({
-    id: "openai/request-shape",
+export const structureRules: RuleTable = {
+  "openai/request-shape": cheap({
     summary: "A request names a model and has an input: a string or a list of items.",
     when: everywhere,
     find: findShape,
   }),
-  cheapRule({
-    id: "openai/model-served",
+  "openai/model-served": cheap({
     summary: "The model hasn't been shut down.",
     severity: "warning",
     when: everywhere,
@@ -179,21 +177,18 @@ export const structureRules = (): readonly Rule[] => [
         status: 404,
       },
   }),
-  cheapRule({
-    id: "openai/chat-parameters",
+  "openai/chat-parameters": cheap({
     summary: "Parameters of Chat Completions are refused.",
     repairSummary: "Rename parameters that have a new name, and leave out the others.",
     find: findFields,
     repair: withMoved,
   }),
-  cheapRule({
-    id: "openai/message-role",
+  "openai/message-role": cheap({
     summary:
       "Messages have the role user, assistant, system or developer, and content types of this API.",
     find: findRoles,
   }),
-  cheapRule({
-    id: "openai/item-fields",
+  "openai/item-fields": cheap({
     summary: "Items have all their fields; a reasoning item has a summary, even if it is empty.",
     repairSummary: "Add an empty summary to reasoning items.",
     find: findMissing,
@@ -202,8 +197,7 @@ export const structureRules = (): readonly Rule[] => [
         type === "reasoning" ? { ...item, summary: item["summary"] ?? [] } : item,
       ),
   }),
-  cheapRule({
-    id: "openai/reasoning-status",
+  "openai/reasoning-status": cheap({
     summary: "A reasoning item comes back without its status.",
     repairSummary: "Remove the status.",
     refusal: /Unknown parameter: 'input\[\d+\]\.status'/,
@@ -214,17 +208,13 @@ export const structureRules = (): readonly Rule[] => [
     repair: (input) =>
       mapItems(input, ({ item, type }) => (type === "reasoning" ? without(item, "status") : item)),
   }),
-  cheapRule({
-    id: "openai/tools",
-    about: ["tools", "tool_choice"],
+  "openai/tools": cheap({
     summary:
       "Function tools have a name of letters, digits, dashes and underscores; a forced tool is one of them.",
     find: findTools,
   }),
-  cheapRule({
-    id: "openai/output-format",
-    about: ["text"],
+  "openai/output-format": cheap({
     summary: "A JSON schema for the answer has a name.",
     find: findFormat,
   }),
-];
+};

@@ -1,24 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import {
-  mapObjectsIn,
-  ruleMaker,
-  viewOnce,
-  withIn,
-  type RuleDraft,
-} from "../../common/rules/define-rule.ts";
-
-/** What OpenAI's own service insists on, unless `when` says otherwise. */
-export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
-  wire: "openai-responses",
-  type: "invalid_request_error",
-  namesParam: true,
-  when: ({ model }) => model.provider === "openai",
-});
-
-/** Cheap enough to run before every request. */
-export const cheapRule = (draft: RuleDraft): Rule => defineRule({ ...draft, preflight: true });
+import { mapObjectsIn, viewOnce, withIn } from "../../common/rules/define-rule.ts";
 
 /** Holds for every server of this wire. */
 export const everywhere = (): boolean => true;
