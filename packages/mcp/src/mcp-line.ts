@@ -130,13 +130,18 @@ async function openClient(
 function notStarted(name: string, server: McpServer, error: unknown, said: string): MullError {
   const place = "command" in server ? server.command : new URL(server.url).origin;
   const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-  const words = error instanceof Error ? error.message : String(error);
-  const reason = isMissing ? `there is no program ${place}` : words;
+  const reason = isMissing ? `there is no program ${place}` : wordsOf(error);
   return new MullError(
     `The MCP server ${place === name ? name : `${name} (${place})`} does not answer: ${reason}${said === "" ? "" : `. It wrote: ${said}`}`,
     { category: "network", code: "mcp_server" },
     { cause: error },
   );
+}
+
+/** `fetch failed` on top says nothing, `connect ECONNREFUSED` below it does. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? wordsOf(error.cause) : error.message;
 }
 
 /** So much of what a program writes to stderr is kept. */

@@ -2,8 +2,8 @@ import type { Decision, PendingCall } from "mull";
 
 import type { Io } from "../frame/io.ts";
 import { lookOf } from "../frame/look.ts";
-import type { Decide } from "../session/with-decisions.ts";
-import { Permissions } from "../tools/permissions.ts";
+import { stopped, type Decide } from "../session/with-decisions.ts";
+import { decisionWords, Permissions, readDecision } from "../tools/permissions.ts";
 import { toTerminal } from "../session/to-terminal.ts";
 
 /** Decides by `--allow`, or else asks on the terminal. Without a terminal, the call is refused. */
@@ -28,20 +28,19 @@ async function askPerson(
   io: Io,
   permissions: Permissions,
 ): Promise<Decision> {
-  const { isCancel, select, text } = await import("@clack/prompts");
-  const at = { output: process.stderr, signal: io.signal };
-  const answer = await select({
-    ...at,
-    message: `${toTerminal(name)} ${toTerminal(JSON.stringify(input)).slice(0, 1000)}`,
-    options: [
-      { value: "yes", label: "Run it" },
-      { value: "no", label: "Refuse" },
-      { value: "always", label: "Always run it" },
-    ],
+  const { isCancel, text } = await import("@clack/prompts");
+  const { spell } = lookOf(io);
+  const shown = toTerminal(JSON.stringify(input)).slice(0, 1000);
+  // Typed, not chosen: an Enter that was meant for the shell must not run it.
+  const answer = await text({
+    output: process.stderr,
+    signal: io.signal,
+    message: `${toTerminal(name)} waits for you: ${shown}\n   ${spell(decisionWords)}`,
+    validate: (typed) => (readDecision(typed ?? "") === undefined ? "y, n or a" : undefined),
   });
-  if (answer === "always") permissions.add(name);
-  if (answer === "yes" || answer === "always") return "run";
-  if (isCancel(answer)) return { refuse: "" };
-  const reason = await text({ ...at, message: "Why? The model is told." });
-  return { refuse: isCancel(reason) ? "" : (reason ?? "") };
+  if (isCancel(answer)) throw stopped();
+  const decision = readDecision(answer) ?? { refuse: "" };
+  if (decision !== "always") return decision;
+  permissions.add(name);
+  return "run";
 }

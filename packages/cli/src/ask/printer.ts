@@ -112,10 +112,11 @@ export function textPrinter(io: Io, options: PrinterOptions): TextPrinter {
       }
       if (event.type === "tool-result" && isWatched) {
         await endRow();
-        const { name, isError, durationMs } = event.result;
+        const { name, isError, refused, durationMs } = event.result;
         const sign = plain ? "tool:" : "▸";
         const time = durationMs === undefined ? "" : ` ${seconds(durationMs)}`;
-        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}${time}\n`));
+        const end = refused === undefined ? time : " not run";
+        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}${end}\n`));
       }
       if (event.type !== "answer") return;
       if (event.event.type === "thinking") await think(event.event.delta);

@@ -1,5 +1,5 @@
 import type { Decision, PendingCall } from "mull";
-import type { Permissions } from "../tools/permissions.ts";
+import { decisionWords, readDecision, type Permissions } from "../tools/permissions.ts";
 import type { Tone } from "./commands/command.ts";
 import { toTerminal } from "./to-terminal.ts";
 
@@ -41,19 +41,17 @@ export class Approvals {
   answer(text: string): void {
     if (this.#asked === undefined) return;
     const { name, decide } = this.#asked;
-    const [, word = "", reason = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-    if (/^(?:y|yes)$/i.test(word) && reason === "") decide("run");
-    else if (/^(?:a|always)$/i.test(word) && reason === "") {
+    const decision = readDecision(text);
+    if (decision === "always") {
       this.#options.permissions.add(name);
       this.#options.say([`✓ ${name} runs without asking in this conversation.`], "good");
       decide("run");
-    } else if (/^(?:n|no)$/i.test(word)) decide({ refuse: reason.trim() });
-    else this.#options.say([howToAnswer], "note");
+    } else if (decision === undefined) this.#options.say([howToAnswer], "note");
+    else decide(decision);
   }
 }
 
-const howToAnswer =
-  "  y ⏎ yes · n ⏎ no, or n and why, which the model is told · a ⏎ always in this conversation";
+const howToAnswer = `  ${decisionWords}`;
 
 const mostLines = 12;
 

@@ -39,7 +39,9 @@ export async function openSession(
   const tools = options.tools ?? builtInTools();
   const mcp =
     options.mcp &&
-    (await openMcp(options.mcp, io, (_, error) => say(`⚠ ${error.message} The chat goes on.`)));
+    (await openMcp(options.mcp, io, (_, error) =>
+      say(`⚠ ${error.message}. The chat goes on without its tools.`),
+    ));
   const session = new ChatSession({
     backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
     clock,

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { says, script } from "@mull/emulator";
 import { listen } from "@mull/emulator/node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -10,6 +11,13 @@ import { ptyChat } from "./testing/pty-chat.ts";
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) leaveOut("terminal");
+
+const everything = join(
+  dirname(
+    createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json"),
+  ),
+  "dist/index.js",
+);
 
 const home = (): Readonly<Record<string, string>> => {
   const folder = emptyHome();
@@ -146,6 +154,17 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     expect(chat.raw()).not.toContain(secret);
     const { stdout } = spawnSync("grep", ["-rl", secret, env["HOME"] ?? ""], { encoding: "utf8" });
     expect(stdout).toMatch(/^(?:\S+credentials\.json\n)?$/);
+  });
+
+  test("R524: a question asks about a call in typed words: a stray Enter runs nothing, Ctrl-C stops", async () => {
+    const words = ["--mcp", `"all='${process.execPath}' '${everything}' stdio"`, "--simulate"];
+    const chat = ptyChat([...words, '"Use all_toggle-simulated-logging to begin"'], home());
+    await chat.sees(/all_toggle-simulated-logging waits for you[^]*y ⏎ yes/);
+    chat.type("\r");
+    await chat.sees("y, n or a");
+    chat.type("\u0003");
+    expect(await chat.ended).toBe(130);
+    expect(await chat.sees("■ stopped")).not.toContain("▸ all_toggle");
   });
 
   test("MULL_PLAIN: labelled lines, nothing redrawn", async () => {

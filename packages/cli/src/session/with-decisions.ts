@@ -61,7 +61,8 @@ const whole = (event: TurnEvent, before: readonly Receipt[]): TurnEvent => {
   return { ...event, result: { ...event.result, ...sumReceipts(receipts), receipts } };
 };
 
-const stopped = (): MullError =>
+/** What a person who stops a turn while a call waits makes of it. */
+export const stopped = (): MullError =>
   new MullError("The turn was stopped while a call waited for a decision.", {
     category: "aborted",
     code: "aborted",

@@ -66,6 +66,10 @@ describe("R525: --mcp lets a question use the tools of a server", () => {
     expect(missing.err).toContain(
       "✗ The MCP server not-there-at-all does not answer: there is no program not-there-at-all",
     );
+    const closed = await mull(["--mcp", "http://127.0.0.1:2/mcp", "--simulate", "hello"], {
+      stdin: "",
+    });
+    expect(closed.err).toContain("does not answer: connect ECONNREFUSED 127.0.0.1:2");
   });
 });
 
@@ -81,6 +85,9 @@ describe("R525: what --mcp takes", () => {
     });
     expect(await readServers("docs=https://wiki.example/mcp", io)).toEqual({
       docs: { url: "https://wiki.example/mcp" },
+    });
+    expect(await readServers("http://127.0.0.1:3000/mcp", io)).toEqual({
+      mcp: { url: "http://127.0.0.1:3000/mcp" },
     });
     await expect(readServers(" ", io)).rejects.toThrow("--mcp is empty");
     await expect(readServers("none.json", io)).rejects.toThrow("Cannot read /here/none.json");

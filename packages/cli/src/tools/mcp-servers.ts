@@ -36,7 +36,9 @@ export async function readServers(
   const [, name, rest = words] = /^([\w-]+)=(.+)$/s.exec(words) ?? [];
   if (/^https?:\/\//i.test(rest)) {
     if (!URL.canParse(rest)) throw new UsageError(`--mcp: ${rest} is not an address.`);
-    return { [name ?? new URL(rest).hostname.split(".")[0]!]: { url: rest } };
+    // Names of tools begin with it, and services want a letter there: not `127`.
+    const [host = ""] = new URL(rest).hostname.split(".");
+    return { [name ?? (/^[a-z]/i.test(host) ? host : "mcp")]: { url: rest } };
   }
   const [command = "", ...args] = splitWords(rest);
   return { [name ?? nameOf([command, ...args])]: { command, args, cwd } };

@@ -20,3 +20,18 @@ export class Permissions {
     this.#always.clear();
   }
 }
+
+/** What a person may type about a call that waits. */
+export const decisionWords =
+  "y ⏎ yes · n ⏎ no, or n and why, which the model is told · a ⏎ always in this conversation";
+
+/** What was typed as a decision; `undefined` if it is none. */
+export function readDecision(
+  text: string,
+): "run" | "always" | { readonly refuse: string } | undefined {
+  const [, word = "", reason = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  if (/^(?:n|no)$/i.test(word)) return { refuse: reason.trim() };
+  if (reason !== "") return undefined;
+  if (/^(?:y|yes)$/i.test(word)) return "run";
+  return /^(?:a|always)$/i.test(word) ? "always" : undefined;
+}

@@ -10,6 +10,8 @@ import { refuseMoreWords } from "../../frame/more-words.ts";
 import { UsageError } from "../../frame/usage-error.ts";
 import { bytes } from "../format.ts";
 import { largestFile } from "../mentions.ts";
+import { createWidths, cutTo } from "../rows.ts";
+import { toOneLine } from "../to-terminal.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
 function runSystem(words: string, chat: Chat): void {
@@ -31,9 +33,6 @@ function runSystem(words: string, chat: Chat): void {
   );
 }
 
-/** Names of MCP tools may be longer; their descriptions begin behind them. */
-const longestName = 24;
-
 function runTools(words: string, chat: Chat): void {
   const { session } = chat;
   const names = words
@@ -51,12 +50,14 @@ function runTools(words: string, chat: Chat): void {
     session.setTools(session.allTools.filter(({ spec }) => wanted.includes(spec.name)));
   }
   const inUse = new Set(session.tools.map(({ spec }) => spec.name));
-  const width = Math.min(longestName, Math.max(...all.map((name) => name.length)));
+  const width = Math.max(...all.map((name) => name.length));
+  const room = (chat.io.columns ?? 80) - 1;
   chat.say(
-    session.allTools.map(
-      ({ spec }) =>
-        `  ${inUse.has(spec.name) ? "✓" : "·"} ${spec.name.padEnd(width)}  ${spec.description ?? ""}`,
-    ),
+    session.allTools.map(({ spec: { name, description = "" } }) => {
+      const sign = inUse.has(name) ? "✓" : "·";
+      const row = `  ${sign} ${name.padEnd(width)}  ${toOneLine(description)}`;
+      return cutTo(row, room, createWidths());
+    }),
   );
 }
 
