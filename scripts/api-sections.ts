@@ -121,7 +121,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "@mull/server": {
     "The server":
       "chatServer ChatServer ChatServerParts Upstream Limits LogEntry PasswordCost StaticFile StaticFiles Peer Goodbye " +
-      "listen ListenOptions Listening serve ServeOptions Serving Entrance entranceLine",
+      "listen ListenOptions Listening serve ServeOptions Serving Entrance entranceLine openingLine",
     Keys: "openServerKeys ServerKeyPlaces ServerKeys KeySource",
     Tools: "calculator searchWeb offlineSearch SearchProvider SearchHit",
   },

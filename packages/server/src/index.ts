@@ -10,7 +10,14 @@ export {
 export type { StaticFile, StaticFiles } from "./http/static-files.ts";
 export { listen, type Listening, type ListenOptions } from "./node.ts";
 export type { ChatServerParts, Limits, LogEntry, Upstream } from "./parts.ts";
-export { entranceLine, serve, type Entrance, type ServeOptions, type Serving } from "./serve.ts";
+export {
+  entranceLine,
+  openingLine,
+  serve,
+  type Entrance,
+  type ServeOptions,
+  type Serving,
+} from "./serve.ts";
 export {
   calculator,
   offlineSearch,

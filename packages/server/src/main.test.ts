@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { serve } from "./serve.ts";
+import { openingLine, serve } from "./serve.ts";
 import { killServers, startServer, untilReady } from "./testing/child-server.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -36,6 +36,24 @@ describe("the server's command", () => {
       ]);
     } finally {
       await serving.close();
+    }
+  });
+
+  it("F-D7: says once, in words, why it cannot open its store, and before that what it waits for", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mull-refused-"));
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    try {
+      const child = await startServer({ MULL_DATA: file, MULL_LOG: "on" });
+      expect(await child.ended).toBe(1);
+      const lines = child.said().trimEnd().split("\n");
+      expect(lines.filter((line) => line.includes(file))).toEqual([
+        `Cannot make the folder ${file}: a file is in its place. Choose another.`,
+      ]);
+      expect(lines).toContain(openingLine);
+    } finally {
+      await killServers();
+      await rm(folder, { recursive: true, force: true });
     }
   });
 

@@ -5,10 +5,15 @@ import { isMullError } from "mull";
 import { secretsIn } from "./config.ts";
 import { createScrubber } from "mull/wire";
 import { openServerKeys, userCredentials } from "./keys/server-keys.ts";
-import { entranceLine, serve } from "./serve.ts";
+import { entranceLine, openingLine, serve } from "./serve.ts";
 
 const write = (line: string): void => {
   process.stdout.write(`${line}\n`);
+};
+
+const complain = (error: unknown): void => {
+  const lines = isMullError(error) ? [error.message, error.fix && `fix: ${error.fix}`] : [error];
+  process.stderr.write(`${lines.filter(Boolean).join("\n")}\n`);
 };
 
 /** Settings come only from variables, so that a process list shows none of them. */
@@ -42,7 +47,9 @@ async function run(): Promise<void> {
       keys,
       isByHand: process.stdin.isTTY && process.stdout.isTTY,
       log: (entry) => {
-        if (!isQuiet) process.stderr.write(`${JSON.stringify(entry)}\n`);
+        // The last line says it in words.
+        if (!isQuiet && entry.event !== "store-broken")
+          process.stderr.write(`${JSON.stringify(entry)}\n`);
       },
     });
     write(`mull is at ${serving.url}`);
@@ -51,6 +58,7 @@ async function run(): Promise<void> {
         "Answers are simulated. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_API_KEY for real ones.",
       );
     }
+    write(openingLine);
     let isClosing = false;
     const close = (code: number): void => {
       if (isClosing) return;
@@ -71,11 +79,11 @@ async function run(): Promise<void> {
     const entrance = await serving.entrance;
     if (entrance !== undefined) write(entranceLine(entrance));
     await serving.opened.catch((error: unknown) => {
-      process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
+      complain(error);
       close(1);
     });
   } catch (error) {
-    process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
+    complain(error);
     process.exitCode = 1;
   }
 }

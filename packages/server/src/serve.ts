@@ -67,6 +67,10 @@ export interface Entrance {
   readonly use: "one" | "claim";
 }
 
+/** Printed until it is known whether there is an entrance. */
+export const openingLine: string =
+  "Opening the conversations. If you need a link to get in, it comes next.";
+
 /** The text to print. */
 export const entranceLine = ({ url, use }: Entrance): string =>
   use === "one"
@@ -157,7 +161,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const opened = store.then(
     () => undefined,
     (error: unknown) => {
-      throw withReason(error);
+      throw withReason(error, config);
     },
   );
   opened.catch(() => undefined);
@@ -195,13 +199,18 @@ const publicUrl = ({ hosts: [name], isSecure }: ServerConfig): string | undefine
 /**
  * Users don't need to know where the database is. The person who starts the server does, to fix it.
  */
-function withReason(error: unknown): unknown {
-  if (!isMullError(error) || error.code !== "unavailable") return error;
-  const { cause, category, code } = error;
+function withReason(error: unknown, { databaseUrl, dataFolder }: ServerConfig): unknown {
+  if (isMullError(error) && error.code !== "unavailable") return error;
+  const { message, cause } = isMullError(error) ? error : { message: "", cause: error };
   // Several addresses were tried; each failure is inside.
   const [reason] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
-  if (!(reason instanceof Error)) return error;
-  return new MullError(`${error.message} ${reason.message}`, { category, code }, { cause });
+  const why = reason instanceof Error ? reason.message : "";
+  const fix =
+    databaseUrl === undefined
+      ? `set MULL_DATA, now ${dataFolder}, to a folder that can be written`
+      : "check DATABASE_URL, and that the database runs";
+  const fields = { category: "server", code: "unavailable", fix } as const;
+  return new MullError([message, why].filter(Boolean).join(" "), fields, { cause: error });
 }
 
 async function openStore(config: ServerConfig, onNotice: (text: string) => void): Promise<Store> {

@@ -40,7 +40,7 @@ describe("F-C3: a folder for data", () => {
     const folder = scratch();
     const link = join(folder, "link");
     symlinkSync(join(folder, "end"), link);
-    await expect(makeFolder(link)).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(makeFolder(link)).rejects.toThrow("a file is in its place");
     await makeFolder(join(folder, "end"));
     await makeFolder(link);
   });
@@ -49,7 +49,7 @@ describe("F-C3: a folder for data", () => {
     const file = join(scratch(), "file");
     writeFileSync(file, "");
     await expect(makeFolder(join(file, "a", "b"))).rejects.toMatchObject({ code: "ENOTDIR" });
-    await expect(makeFolder(file)).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(makeFolder(file)).rejects.toThrow("a file is in its place");
   });
 
   test.runIf(process.platform === "linux")("where none may be says what to do", async () => {

@@ -29,6 +29,13 @@ const forbidden = (path: string, cause: unknown): MullError =>
     cause,
   );
 
+const inTheWay = (path: string, cause: unknown): MullError =>
+  storeError(
+    "broken",
+    `Cannot make the folder ${path}: a file is in its place. Choose another.`,
+    cause,
+  );
+
 /** `false` if the parent folder is missing. */
 async function isMade(path: string): Promise<boolean> {
   for (;;) {
@@ -41,7 +48,8 @@ async function isMade(path: string): Promise<boolean> {
       if (found === "folder") return true;
       if (isForbidden(error)) throw forbidden(path, error);
       // Another claimant may have removed the empty folder in between.
-      if (!hasCode(error, "EEXIST") || found === "other") throw error;
+      if (!hasCode(error, "EEXIST")) throw error;
+      if (found === "other") throw inTheWay(path, error);
     }
   }
 }

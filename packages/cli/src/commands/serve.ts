@@ -34,7 +34,7 @@ const serveUntilStopped: RunCommand = async (given, io) => {
   readPort("--port", given.text("port"));
   const stopped = untilStopped(io);
   const settings = await loadSettings(given, io);
-  const { entranceLine, openServerKeys, serve } = await import("@mull/server");
+  const { entranceLine, openingLine, openServerKeys, serve } = await import("@mull/server");
   const { projectCredentials, userCredentials } = pathsOf(io);
   const keys = openServerKeys({
     env: io.env,
@@ -57,7 +57,7 @@ const serveUntilStopped: RunCommand = async (given, io) => {
     },
   });
   await io.out(`mull is at ${serving.url}\n`);
-  for (const line of startLines(serving)) say(io, `${line}\n`);
+  for (const line of [...startLines(serving), openingLine]) say(io, `${line}\n`);
   try {
     // Whichever comes first: a store that cannot be opened, or the wish to end.
     await Promise.race([serving.opened, stopped]);

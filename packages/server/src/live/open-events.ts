@@ -18,15 +18,19 @@ export function openEvents(parts: EventsParts): LiveEvents {
   let events = noEvents;
   let isOver = false;
   const looks = new Set<() => void>();
-  const open = async (): Promise<void> => {
-    const found = await choose(parts, await parts.store);
+  const open = async (store: Store): Promise<void> => {
+    const found = await choose(parts, store);
     for (const look of looks) found.onStop(look);
     if (isOver) await found.close();
     else events = found;
   };
-  open().catch((error: unknown) => {
+  const say = (error: unknown): void =>
     parts.log({ event: "events-broken", error: parts.scrub(String(error)) });
-  });
+  // A store that can't be opened is somebody else's news.
+  parts.store.then(
+    (store) => open(store).catch(say),
+    () => undefined,
+  );
   return {
     reach: () => events.reach(),
     tell: (turnId, entry) => events.tell(turnId, entry),

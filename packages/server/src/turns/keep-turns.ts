@@ -15,6 +15,12 @@ export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub"
 /** Says that this process is alive, ends turns of dead ones, and receives stops from others. */
 export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const { store, log, scrub, turns } = context;
+  // A store that can't be opened is somebody else's news.
+  const isOpen = store().then(
+    () => true,
+    () => false,
+  );
+  let isOver = false;
   let rounds = 0;
   let nextRecovery = 0;
   const keep = async (): Promise<void> => {
@@ -41,14 +47,15 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
     let trouble: string | undefined;
     // A database that is away for an hour is logged once, not thousands of times.
     const see = (found: string | undefined): void => {
-      if (found === trouble) return;
+      if (isOver || found === trouble) return;
       trouble = found;
       log(found === undefined ? { event: "keep-well" } : { event: "keep-trouble", error: found });
     };
     const go = (): void => {
       if (isBusy) return;
       isBusy = true;
-      work()
+      isOpen
+        .then((is) => (is ? work() : undefined))
         .then(
           () => see(undefined),
           (error: unknown) => see(scrub(String(error))),
@@ -73,6 +80,7 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   }
   return {
     stop: () => {
+      isOver = true;
       for (const { stop } of works) stop();
     },
   };
