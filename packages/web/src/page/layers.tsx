@@ -3,11 +3,9 @@ import type { Choice } from "../api.ts";
 import { isAllSimulated, type FirstModels } from "../dial/list-models.ts";
 import { ModelMenu } from "../dial/model-menu.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { ReceiptPanel } from "../receipt/receipt-panel.tsx";
 import type { AppState } from "../state/app-state.ts";
 import { useBox } from "../state/box.ts";
 import type { App } from "./app.ts";
-import { Help } from "./help.tsx";
 import { LazyInspector } from "./lazy-inspector.tsx";
 import { Side } from "./side.tsx";
 import { besideQuery, SidePanel, useMedia } from "./side-panel.tsx";
@@ -35,7 +33,7 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
         />
       );
     case "help":
-      return <Help onClose={close} />;
+      return <HelpLayer onClose={close} />;
     case "settings":
       return <SettingsLayer app={app} onClose={close} />;
     case "compare":
@@ -75,6 +73,11 @@ const firstModels = ({ recommended, list, preferences }: AppState): FirstModels 
 interface LayerProps {
   readonly app: App;
   readonly onClose: () => void;
+}
+
+function HelpLayer({ onClose }: Pick<LayerProps, "onClose">): JSX.Element | null {
+  const Help = useLoaded(async () => (await import("./help.tsx")).Help);
+  return Help === undefined ? null : <Help onClose={onClose} />;
 }
 
 function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
@@ -148,11 +151,14 @@ function ReceiptLayer({
   messageId,
   onClose,
 }: LayerProps & { readonly messageId: string }): JSX.Element | null {
+  const ReceiptPanel = useLoaded(
+    async () => (await import("../receipt/receipt-panel.tsx")).ReceiptPanel,
+  );
   const messages = useBox(app.box, (state) => state.thread.messages);
   const isMixed = useBox(app.box, ({ models }) => !isAllSimulated(models));
   const hidesPage = useMedia(besideQuery);
   const message = messages.find(({ id }) => id === messageId);
-  if (message === undefined) return null;
+  if (message === undefined || ReceiptPanel === undefined) return null;
   const nth = messages.filter(({ role }) => role === "assistant").indexOf(message) + 1;
   return (
     <SidePanel

@@ -4,7 +4,13 @@ import { useEffect, useState } from "preact/hooks";
 export function useLoaded<T>(load: () => Promise<T>): T | undefined {
   const [loaded, setLoaded] = useState<T>();
   useEffect(() => {
-    void load().then((value) => setLoaded(() => value));
+    const attempt = (): void =>
+      void load().then(
+        (value) => setLoaded(() => value),
+        // It opens once there is a network again; that there is none, the page says anyway.
+        () => addEventListener("online", attempt, { once: true }),
+      );
+    attempt();
   }, []);
   return loaded;
 }

@@ -4,7 +4,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { modelsOf, readTurn } from "../thread/read-turn.ts";
 import { describeSpent } from "./describe-spent.ts";
-import { listRows, type StepReceipt } from "./receipt-rows.ts";
+import { listRows } from "./receipt-rows.ts";
+import type { StepReceipt } from "./step-receipt.ts";
 
 export interface ReceiptPanelProps {
   readonly message: UIMessage;

@@ -2,7 +2,8 @@ import { planThinking } from "mull";
 import { describe, expect, it } from "vitest";
 import { asCurl, asTest } from "./copy-forms.ts";
 import { describeEmptyStop, describeSpent } from "./describe-spent.ts";
-import { isStepReceipt, listRows, warnOf, type StepReceipt } from "./receipt-rows.ts";
+import { listRows } from "./receipt-rows.ts";
+import { isStepReceipt, warnOf, type StepReceipt } from "./step-receipt.ts";
 
 const step = (
   level: "none" | "med",

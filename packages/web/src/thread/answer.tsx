@@ -7,7 +7,7 @@ import { ActionButton } from "../parts/action-button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { memo } from "../preact-memo.ts";
 import { describeSpent } from "../receipt/describe-spent.ts";
-import { warnOf } from "../receipt/receipt-rows.ts";
+import { warnOf } from "../receipt/step-receipt.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Work } from "../work/work.tsx";
 import { groupWork, type TurnGroup } from "./group-work.ts";

@@ -10,7 +10,7 @@ import {
 } from "mull";
 import { whyUnreadable } from "mull/wire";
 import type { UIMessage, UIPart } from "@mull/ui-messages";
-import { isStepReceipt, type StepReceipt } from "../receipt/receipt-rows.ts";
+import { isStepReceipt, type StepReceipt } from "../receipt/step-receipt.ts";
 import type { ThreadFinding } from "../state/app-state.ts";
 import { isToolPart, type UIToolPart } from "../tools/describe-tool.ts";
 
