@@ -55,6 +55,7 @@ test.each([
     "content_filter",
   ],
   [429, body("rate_limit_error", "m", { error_code: "enforced_spend_limit_reached" }), "quota"],
+  [429, body("rate_limit_error", "m", { error_code: "contract_spend_limit_reached" }), "quota"],
 ] as const)("F-R5: %i %s is %s and never tried again", (status, text, category) => {
   expect(failed(status, text)).toMatchObject({ category, retryable: false });
 });

@@ -23,7 +23,7 @@ const byType: ReadonlyMap<string, ErrorCategory> = new Map([
 
 /** Refusals of their own kind that the service files under a general type. */
 const byText: readonly (readonly [RegExp, ErrorCategory])[] = [
-  [/enforced_spend_limit_reached|credit balance is too low|specified API usage limits/, "quota"],
+  [/spend_limit_reached|credit balance is too low|specified API usage limits/, "quota"],
   [/prompt is too long|exceeds? (?:the )?context (?:window|limit)/i, "context_overflow"],
   [/content filtering policy/, "content_filter"],
 ];

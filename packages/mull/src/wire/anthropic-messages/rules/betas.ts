@@ -45,6 +45,7 @@ thinking-token-count 2026-05-13
 token-counting 2024-11-01
 token-efficient-tools 2025-02-19
 user-profiles 2026-03-24 2026-08-18 2026-09-04
+user-profiles-billing 2026-10-01
 web-fetch 2025-09-10`;
 
 /** The name and the date of a beta, and the dates its name is known with. */

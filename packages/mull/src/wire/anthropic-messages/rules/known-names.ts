@@ -12,7 +12,7 @@ import { betasOf } from "./view.ts";
 
 /** Every field a request may have, betas included. */
 const bodyFields =
-  "model max_tokens messages:message system:system tools:tool tool_choice:choice thinking output_config:output temperature top_p top_k stop_sequences stream metadata:metadata service_tier compaction container context_management:management mcp_servers:server output_format speed fallbacks fallback_credit_token inference_geo cache_control:cache diagnostics:diagnostics thread anthropic_version anthropic_beta";
+  "model max_tokens messages:message system:system tools:tool tool_choice:choice thinking output_config:output temperature top_p top_k stop_sequences stream metadata:metadata service_tier compaction container context_management:management mcp_servers:server output_format speed fallbacks fallback_credit_token inference_geo cache_control:cache diagnostics:diagnostics billing_policy:billing thread anthropic_version anthropic_beta";
 
 const cached = "cache_control:cache";
 const onTool = `allowed_callers ${cached} defer_loading strict`;
@@ -76,7 +76,8 @@ edit/clear_tool_uses_20250919 clear_at_least clear_tool_inputs exclude_tools kee
 edit/clear_thinking_20251015 keep
 edit/compact_20260112 instructions pause_after_compaction trigger
 server/url name url authorization_token tool_configuration
-diagnostics previous_message_id`;
+diagnostics previous_message_id
+billing/billing_policy bill_to`;
 
 const tagOf = ({ type }: JsonObject, union: string): string =>
   typeof type === "string" ? type : union === "tool" ? "custom" : "";

@@ -243,6 +243,17 @@ test.each([
     },
   ],
   [
+    "a customer's bill",
+    {
+      model: "claude-opus-5-5",
+      body: { billing_policy: { type: "billing_policy", bill_to: "user_profile" } },
+      headers: {
+        "anthropic-beta": "user-profiles-billing-2026-10-01",
+        "anthropic-user-profile-id": "uprof_1",
+      },
+    },
+  ],
+  [
     "an empty final assistant message on an older model",
     {
       model: "claude-sonnet-4-5",
