@@ -1,6 +1,7 @@
 import { resolveModel, type StreamEvent, type WireId } from "mull";
 import { type StreamDecoder, createFraming } from "mull/wire";
 import { modelOf } from "../contestants/mull.ts";
+import { createHotReader } from "../../packages/mull/src/wire/common/hot-delta.ts";
 import { makeStream, type StreamShape } from "../streams.ts";
 import { type Count, exponentOf, linear } from "./count.ts";
 import { type Tools, watchTools } from "./watched-tools.ts";
@@ -17,6 +18,7 @@ function decoderOf(wire: WireId): StreamDecoder {
     origin: { wire, provider: provider.id, model: model.id },
     now: () => 0,
     newId: () => "id",
+    hotReader: createHotReader,
     ...(provider.quirks !== undefined && { quirks: provider.quirks }),
   });
 }

@@ -28,8 +28,8 @@ export const judgedMutants: readonly Mutant[] = [
   {
     name: "Node's client is used beside a given dispatcher",
     file: "mull/src/chat/chat.ts",
-    find: "const post = dispatcher === undefined ? runtimePost() : undefined;",
-    put: "const post = runtimePost();",
+    find: "own === undefined && dispatcher === undefined ? runtimePost() : undefined;",
+    put: "own === undefined ? runtimePost() : undefined;",
     tests: ["packages/mull/src/agent/own-dispatcher.test.ts"],
   },
   {

@@ -3,6 +3,7 @@ import { connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import { newCallId } from "./call-id.ts";
 import { watchOf, type RequestWatch } from "./observe.ts";
 import { receiptOf, summarise } from "./receipt.ts";
+import { createHotReader } from "../wire/common/hot-delta.ts";
 import { writeBody } from "../wire/common/write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
@@ -308,7 +309,7 @@ export class ChatRun implements AnswerRun {
   #send(composed: Composed, connection: Connection): Promise<SentResponse> {
     const { provider, model } = this.#target;
     const { dispatcher, fetch: own } = this.#options;
-    const post = dispatcher === undefined ? runtimePost() : undefined;
+    const post = own === undefined && dispatcher === undefined ? runtimePost() : undefined;
     const watched = this.#watch?.post(own ?? post ?? fetch, this.#attempts, this.#repairs);
     return send(
       {
@@ -360,6 +361,7 @@ export class ChatRun implements AnswerRun {
       origin,
       now: this.#options.clock ?? Date.now,
       newId: this.#options.newId ?? newCallId,
+      hotReader: createHotReader,
       ...(prefix !== undefined && { prefix }),
       ...(provider.quirks !== undefined && { quirks: provider.quirks }),
     });

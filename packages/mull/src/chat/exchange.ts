@@ -7,6 +7,7 @@ import { wireIds, type Origin, type WireId } from "../types/message.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { DecodeContext, Wire } from "../types/wire.ts";
 import { lowerCased } from "../wire/common/headers.ts";
+import { createHotReader } from "../wire/common/hot-delta.ts";
 import { replyDecoders } from "../wire/reply-decoders.ts";
 import { wires } from "../wire/wires.ts";
 import { newCallId } from "./call-id.ts";
@@ -105,6 +106,7 @@ function contextOf(exchange: Exchange): DecodeContext {
     origin,
     now: () => 0,
     newId: exchange.newId ?? newCallId,
+    hotReader: createHotReader,
     ...(exchange.quirks !== undefined && { quirks: exchange.quirks }),
   };
 }

@@ -36,6 +36,35 @@ export interface DecodeContext {
   readonly newId: () => string;
   /** The text of a whole answer: `JSON.parse` loses how the arguments of its calls were written. */
   readonly text?: string;
+  /** Makes readers that spare parsing frames like the one before. Without it, as in `mull/lean`, every frame is parsed. */
+  readonly hotReader?: <T>(find: FindDelta<T>, kept?: string) => HotReader<T>;
+}
+
+/** The one text that is new in a frame: its key, and the part it belongs to. */
+export interface HotDelta<T> {
+  readonly key: string;
+  readonly text: string;
+  readonly to: T;
+}
+
+/** Says what is new in a parsed frame; `undefined` where that is more than one text, or nothing. */
+export type FindDelta<T> = (frame: JsonObject) => HotDelta<T> | undefined;
+
+/** What was read from a frame. The next frame overwrites it. */
+export interface HotFrame<T> {
+  readonly to: T;
+  text: string;
+  /** Where the kept value is in the data; both 0 where the frame has none. */
+  keptFrom: number;
+  keptTo: number;
+}
+
+/** Reads frames that differ from the last parsed one in one text and a few other values. */
+export interface HotReader<T> {
+  /** `undefined` where the frame has to be parsed. */
+  readonly read: (data: string) => HotFrame<T> | undefined;
+  /** Makes a parsed frame the pattern for the next ones. It replaces the pattern before. */
+  readonly learn: (data: string, frame: JsonObject) => void;
 }
 
 /**

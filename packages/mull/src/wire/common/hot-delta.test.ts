@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
-import { createHotReader, type HotDelta } from "./hot-delta.ts";
+import type { HotDelta } from "../../types/wire.ts";
+import { createHotReader } from "./hot-delta.ts";
 
 /** Frames of these tests say what is new under `text`, inside `part`. */
 const find = ({ part, once }: JsonObject): HotDelta<string> | undefined => {

@@ -1,31 +1,6 @@
 import type { JsonObject } from "../../types/json.ts";
+import type { FindDelta, HotDelta, HotFrame, HotReader } from "../../types/wire.ts";
 import { endOfJsonString, valueOfJsonString } from "./json-reading.ts";
-
-/** The one text that is new in a frame: its key, and the part it belongs to. */
-export interface HotDelta<T> {
-  readonly key: string;
-  readonly text: string;
-  readonly to: T;
-}
-
-/** What was read from a frame. The next frame overwrites it. */
-export interface HotFrame<T> {
-  readonly to: T;
-  text: string;
-  /** Where the kept value is in the data; both 0 where the frame has none. */
-  keptFrom: number;
-  keptTo: number;
-}
-
-export interface HotReader<T> {
-  /** `undefined` where the frame has to be parsed. */
-  readonly read: (data: string) => HotFrame<T> | undefined;
-  /** Makes a parsed frame the pattern for the next ones. It replaces the pattern before. */
-  readonly learn: (data: string, frame: JsonObject) => void;
-}
-
-/** Says what is new in a parsed frame; `undefined` where that is more than one text, or nothing. */
-export type FindDelta<T> = (frame: JsonObject) => HotDelta<T> | undefined;
 
 type Hole = "text" | "kept" | "skipped";
 

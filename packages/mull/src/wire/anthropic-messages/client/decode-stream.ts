@@ -1,9 +1,8 @@
 import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import type { DecodeContext, HotDelta, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, startEvent } from "../../common/answer.ts";
-import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { parseObject } from "../../common/tool-input.ts";
 import { BlockList, indexOf, type DeltaKind } from "./blocks.ts";
 import { toReply, otherFields, brokenAnswer } from "./parts.ts";
@@ -32,8 +31,8 @@ function findDelta({ type, index, delta }: JsonObject): HotDelta<DeltaPlace> | u
 }
 
 /** Decodes a streamed answer. */
-export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
-  const hot = createHotReader(findDelta);
+export function decodeStream(context: DecodeContext): StreamDecoder {
+  const hot = context.hotReader?.(findDelta);
   let message: JsonObject | undefined;
   let usage: JsonObject = {};
   let frames = 0;
@@ -84,7 +83,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   const push = (data: string, event: string | undefined, out: StreamEvent[]): void => {
     if (reply) return;
     frames++;
-    const known = hot.read(data);
+    const known = hot?.read(data);
     if (known) return blocks.append(known.to.index, known.to.kind, known.text, out);
     if (data.trim() === "[DONE]") return;
     const { input, invalid } = parseObject(data);
@@ -94,7 +93,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     }
     const frame = asObject(input);
     step(frame, asText(frame["type"]) || (event ?? ""), out);
-    if (isFast) hot.learn(data, frame);
+    hot?.learn(data, frame);
   };
   const end = (): void => {
     if (reply) return;

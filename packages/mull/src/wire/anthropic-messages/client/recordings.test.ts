@@ -15,6 +15,7 @@ import {
 import { anthropicMessages } from "../index.ts";
 import { anthropicMessagesMirror } from "../service/mirror.ts";
 import { rulesOf } from "../../../rules.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decode } from "./decode.ts";
 
 const recordings = readRecordings("anthropic");
@@ -26,6 +27,7 @@ const contextOf = (recording: Recording): DecodeContext => ({
     model: recording.expected.model ?? "claude-sonnet-4-5",
   },
   now: () => 0,
+  hotReader: createHotReader,
   newId: () => "made-here",
 });
 

@@ -2,6 +2,7 @@ import { MullError } from "../../../types/error.ts";
 import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "../client/decode-stream.ts";
 
 const ticks = Array.from({ length: 1000 }, (_, i) => i * 5);
@@ -11,6 +12,7 @@ export const context: DecodeContext = {
   origin: { wire: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" },
   prefix: "fingerprint",
   now: tick,
+  hotReader: createHotReader,
   newId: () => "made-here",
 };
 

@@ -171,7 +171,7 @@ describe("events", () => {
       chunk([{ text, thought: true }]),
     ]);
     const events = read([...frames, stop]);
-    expect(events).toEqual(read([...frames, stop], decodeStream(contextOf(), false)));
+    expect(events).toEqual(read([...frames, stop], decodeStream(contextOf(false))));
     expect(replyOf(events).message.parts).toHaveLength(8);
   });
 
@@ -237,6 +237,6 @@ describe("events", () => {
       total: 5,
       raw: { promptTokenCount: 3, trafficType: "ON_DEMAND" },
     });
-    expect(read(frames)).toEqual(read(frames, decodeStream(contextOf(), false)));
+    expect(read(frames)).toEqual(read(frames, decodeStream(contextOf(false))));
   });
 });

@@ -1,9 +1,8 @@
 import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import type { DecodeContext, HotDelta, StreamDecoder } from "../../../types/wire.ts";
 import { protocolError } from "../../common/answer.ts";
-import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { tryParse } from "../../common/json-reading.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { Assembler } from "./assemble.ts";
@@ -28,12 +27,11 @@ const hasOnly = (object: JsonObject, keys: readonly string[]): boolean =>
   Object.keys(object).every((key) => keys.includes(key));
 
 /**
- * Steps through a streamed answer, whatever its framing: each frame is one JSON value. `isFast` off
- * parses every frame; the events are the same.
+ * Steps through a streamed answer, whatever its framing: each frame is one JSON value.
  */
-export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
+export function decodeStream(context: DecodeContext): StreamDecoder {
   const assembler = new Assembler(context, true);
-  const hot = createHotReader(findDelta, "usageMetadata");
+  const hot = context.hotReader?.(findDelta, "usageMetadata");
   /** Usage of the last frame that was not parsed: read only when it is needed. */
   let usage: readonly [frame: string, from: number, to: number] | undefined;
   let frames = 0;
@@ -53,7 +51,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   const push = (data: string, _event: string | undefined, out: StreamEvent[]): void => {
     frames++;
     characters += data.length;
-    const known = hot.read(data);
+    const known = hot?.read(data);
     if (known !== undefined) {
       assembler.addText(known.to, known.text, out);
       usage = [data, known.keptFrom, known.keptTo];
@@ -72,7 +70,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       if (isJsonObject(chunk)) assembler.add(chunk, out, texts);
     }
     if (data.includes('"finishReason"')) lastWord = data;
-    if (isFast) hot.learn(data, isJsonObject(value) ? value : {});
+    hot?.learn(data, isJsonObject(value) ? value : {});
   };
 
   const broken = (what: string, code: string): MullError =>

@@ -16,6 +16,7 @@ import {
 import { camelCase } from "./camel-case.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import { objectsOf } from "./json-reading.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeRequest } from "../service/read-request.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { googleGenerate } from "../index.ts";
@@ -41,7 +42,10 @@ function readStream(
   recording: Recording,
   fast: boolean,
 ): { readonly reply: Reply; readonly events: readonly StreamEvent[] } {
-  const decoder = decodeStream(contextOf(recording.provider), fast);
+  const decoder = decodeStream({
+    ...contextOf(recording.provider),
+    ...(fast && { hotReader: createHotReader }),
+  });
   const events: StreamEvent[] = [];
   decodeBody(recording.response.body_text, decoder, events);
   return { reply: finishOf(events), events };

@@ -4,6 +4,7 @@ import type { Finish, Reply, StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "../client/decode-stream.ts";
 import { readFinish } from "../client/finish.ts";
 import { decode } from "../client/decode.ts";
@@ -111,7 +112,7 @@ const serving = (size: number): ServeContext => ({
 });
 
 function stream(served: Reply, size: number, fast: boolean): readonly StreamEvent[] {
-  const decoder = decodeStream(context, fast);
+  const decoder = decodeStream({ ...context, ...(fast && { hotReader: createHotReader }) });
   const out: StreamEvent[] = [];
   for (const { data } of googleGenerateMirror.encodeStream(served, serving(size))) {
     decoder.push(data, undefined, out);

@@ -2,6 +2,7 @@ import { isMullError, type MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { Origin } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "../client/decode-stream.ts";
 
 export const origin: Origin = {
@@ -10,10 +11,15 @@ export const origin: Origin = {
   model: "gemini-3.8-flash",
 };
 
-export function contextOf(): DecodeContext {
+export function contextOf(isFast = true): DecodeContext {
   let made = 0;
   let clock = 0;
-  return { origin, now: () => (clock += 5), newId: () => `local${made++}` };
+  return {
+    origin,
+    now: () => (clock += 5),
+    newId: () => `local${made++}`,
+    ...(isFast && { hotReader: createHotReader }),
+  };
 }
 
 export const chunk = (parts: unknown, rest: object = {}, top: object = {}): string =>

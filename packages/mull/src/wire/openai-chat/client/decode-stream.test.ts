@@ -3,6 +3,7 @@ import { isMullError, type MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { Quirks } from "../../../types/quirks.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { openaiChat } from "../index.ts";
 
 const origin = { wire: "openai-chat", provider: "acme", model: "m" } as const;
@@ -32,6 +33,7 @@ function run(frames: readonly string[], quirks?: Quirks, event?: string): Run {
     origin,
     now: () => (clock += 5),
     newId: () => "made-here",
+    hotReader: createHotReader,
     ...(quirks !== undefined && { quirks }),
   });
   const events: StreamEvent[] = [];

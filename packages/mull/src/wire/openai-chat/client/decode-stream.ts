@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError, startEvent } from "../../common/answer.ts";
-import { createHotReader } from "../../common/hot-delta.ts";
 import { tryParse } from "../../common/json-reading.ts";
 import { Assembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
@@ -15,12 +14,12 @@ import { createEnvelope, keepMetadata, replyOf } from "./parts.ts";
 
 /**
  * Reads `chat.completion.chunk` frames. The stream is complete with `[DONE]`, or, as many servers
- * leave that out, when the body ends after a finish reason. `isFast` off parses every frame.
+ * leave that out, when the body ends after a finish reason.
  */
-export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
+export function decodeStream(context: DecodeContext): StreamDecoder {
   const { provider } = context.origin;
   const fields = fieldsOf(context);
-  const hot = createHotReader((chunk) => findDelta(chunk, fields));
+  const hot = context.hotReader?.((chunk) => findDelta(chunk, fields));
   const envelope = createEnvelope();
   /** A choice came: until then the stream holds no answer. */
   let hasStarted = false;
@@ -69,14 +68,14 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (!isJsonObject(delta)) return;
     assembler.read(delta);
     keepMetadata("message", delta, envelope.metadata);
-    if (isFast) hot.learn(data, chunk);
+    hot?.learn(data, chunk);
   };
 
   return {
     push: (data, event, out) => {
       if (isDone) return;
       assembler.into(out);
-      const known = hot.read(data);
+      const known = hot?.read(data);
       if (known !== undefined) return assembler.append(known.to, known.text);
       if (data.trim() !== "[DONE]") return read(data, event, out);
       if (!hasStarted) throw broken("empty_response", "the stream ended without an answer");

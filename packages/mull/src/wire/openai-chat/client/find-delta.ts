@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { HotDelta } from "../../common/hot-delta.ts";
+import type { HotDelta } from "../../../types/wire.ts";
 
 /** What a piece of text adds to. */
 export type DeltaPlace =

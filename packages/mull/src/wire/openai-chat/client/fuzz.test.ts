@@ -7,11 +7,12 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import { openaiChat } from "../index.ts";
 import { openaiChatMirror } from "../service/mirror.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decode } from "./decode.ts";
 
 const origin = { wire: "openai-chat", provider: "p", model: "m" } as const;
 const quirks: Quirks = { thinkTags: [["<think>", "</think>"]] };
-const context = { origin, quirks, now: () => 0, newId: () => "x" };
+const context = { origin, quirks, now: () => 0, hotReader: createHotReader, newId: () => "x" };
 
 const reply: Reply = {
   message: {

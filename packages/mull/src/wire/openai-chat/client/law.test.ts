@@ -21,6 +21,7 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart, Seal } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { decode } from "./decode.ts";
 import { openaiChatMirror } from "../service/mirror.ts";
@@ -166,7 +167,7 @@ const serve = (sizes: readonly number[]): ServeContext => ({
 
 function readEvents(frames: readonly { data: string }[], isFast: boolean): readonly StreamEvent[] {
   const events: StreamEvent[] = [];
-  const decoder = decodeStream(context, isFast);
+  const decoder = decodeStream({ ...context, ...(isFast && { hotReader: createHotReader }) });
   for (const { data } of frames) decoder.push(data, undefined, events);
   decoder.end(events);
   return events;

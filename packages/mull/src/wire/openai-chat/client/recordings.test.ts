@@ -12,6 +12,7 @@ import {
   readRecordings,
   type Recording,
 } from "../../../../../../test/recordings.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { openaiChat } from "../index.ts";
 import { decode } from "./decode.ts";
@@ -35,7 +36,10 @@ function readStream(
   isFast = true,
 ): { events: readonly StreamEvent[]; error: MullError | undefined } {
   const events: StreamEvent[] = [];
-  const decoder = decodeStream(contextOf(provider, quirks), isFast);
+  const decoder = decodeStream({
+    ...contextOf(provider, quirks),
+    ...(isFast && { hotReader: createHotReader }),
+  });
   try {
     decodeBody(response.body_text, decoder, events, size);
   } catch (error) {

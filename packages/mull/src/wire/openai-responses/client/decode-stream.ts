@@ -3,7 +3,6 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError, startEvent, grow } from "../../common/answer.ts";
-import { createHotReader } from "../../common/hot-delta.ts";
 import { type Block, type BlockKind, Drafts } from "./drafts.ts";
 import { decodeInBandError } from "../../common/openai-errors.ts";
 import { asObject, asObjects, asText, tryParse } from "../../common/json-reading.ts";
@@ -22,11 +21,11 @@ const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([
 ]);
 
 /** Decodes a streamed answer. */
-export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
+export function decodeStream(context: DecodeContext): StreamDecoder {
   const isNew = createRepetitionFilter();
   /** The block that the last delta was added to, if the next one may be added there too. */
   let lastBlock: Block | undefined;
-  const hot = createHotReader(
+  const hot = context.hotReader?.<Block>(
     ({ delta }) =>
       lastBlock === undefined || typeof delta !== "string"
         ? undefined
@@ -74,7 +73,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   return {
     push: (data, event, out) => {
       if (reply !== undefined) return;
-      const known = hot.read(data);
+      const known = hot?.read(data);
       if (known !== undefined) {
         const { to, text, keptFrom, keptTo } = known;
         if (keptTo > 0 && !isNew(Number(data.slice(keptFrom, keptTo)))) return;
@@ -88,7 +87,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
         throw broken("invalid_json", `the event ${event ?? "message"} is not valid JSON`);
       if (!isJsonObject(frame)) return;
       read(frame, someText(frame["type"]) ?? event ?? "", out);
-      if (isFast) hot.learn(data, frame);
+      hot?.learn(data, frame);
     },
     end: () => {
       if (reply === undefined)

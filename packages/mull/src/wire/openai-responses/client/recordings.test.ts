@@ -12,6 +12,7 @@ import {
   readRecordings,
   type Recording,
 } from "../../../../../../test/recordings.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { openaiResponses } from "../index.ts";
 import { decode } from "./decode.ts";
@@ -25,7 +26,10 @@ const contextOf = (recording: Recording): DecodeContext => ({
 });
 
 function stream(recording: Recording, chunk: number, isFast = true): StreamEvent[] {
-  const decoder = decodeStream(contextOf(recording), isFast);
+  const decoder = decodeStream({
+    ...contextOf(recording),
+    ...(isFast && { hotReader: createHotReader }),
+  });
   const out: StreamEvent[] = [];
   decodeBody(recording.response.body_text, decoder, out, chunk);
   return out;

@@ -2,6 +2,7 @@ import { isMullError, type MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decodeStream } from "../client/decode-stream.ts";
 
 export const context: DecodeContext = {
@@ -22,7 +23,7 @@ export function run(
   isFast = true,
   using: DecodeContext = context,
 ): Outcome {
-  const decoder = decodeStream(using, isFast);
+  const decoder = decodeStream({ ...using, ...(isFast && { hotReader: createHotReader }) });
   const events: StreamEvent[] = [];
   try {
     for (const frame of frames) {
