@@ -1,16 +1,12 @@
-import { decide, plannedFor, type Others } from "../limits/decide.ts";
 import {
   spentHours,
   type LimitMethods,
+  type LimitRefusal,
   type Reservation,
   type Reserved,
-  type Taken,
 } from "../limits/methods.ts";
-import { unhurried, type Sql, type SqlDriver } from "./driver.ts";
+import { createBindings, inSteps, unhurried, type Sql, type SqlDriver } from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
-
-/** Any number other than the migrations' own; the second key is the user. */
-const limitLock = 4_157_002;
 
 /** Hours since the epoch, by the clock that all processes share. */
 const thisHour = "floor(extract(epoch from now()) / 3600)::int";
@@ -27,7 +23,7 @@ const fullAfter = (left: string): string =>
 
 export function postgresLimits({ driver }: PostgresContext): LimitMethods {
   return {
-    reserve: (given) => driver.transaction((sql) => reserve(sql, driver, given)),
+    reserve: (given) => reserve(driver, given),
 
     async settle(userId, turnId, { tokens, cost }) {
       await driver.query(
@@ -79,87 +75,108 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
 }
 
 /**
- * Take the lock first, in a statement of its own: a statement reads the state from when it started.
- * What a turn spent must not be lost; a place or a first step may be, because the next step takes it
- * again.
+ * Two turns of a user that ask at the same moment must not both get the same room. Each counts up
+ * the user's version, but only from the one it saw when it read what others hold: so one of them
+ * gets through, and the other reads again.
  */
-async function reserve(sql: Sql, driver: SqlDriver, given: Reservation): Promise<Reserved> {
-  const { userId, turnId } = given;
-  const isUnspent = given.took.tokens === 0 && given.took.cost === 0;
-  await sql.query(
-    `select pg_advisory_xact_lock(${limitLock}, hashtext($1))${isUnspent ? ` where ${unhurried(driver)}` : ""}`,
-    [userId],
-  );
-  const { isKnown, took, ...others } = await readTaken(sql, userId, turnId);
-  const fresh = restOf(given.took, took);
-  const spent = {
-    tokens: others.spent.tokens + fresh.tokens,
-    cost: others.spent.cost + fresh.cost,
-  };
-  const reserved = decide(given, { ...others, spent });
-  if (reserved.refused !== undefined && !isKnown) return reserved;
-  await keep(sql, given, reserved, fresh);
-  return reserved;
+async function reserve(driver: SqlDriver, given: Reservation): Promise<Reserved> {
+  const { text, values } = reserving(driver, given);
+  for (;;) {
+    const { rows } = await driver.query(text, values);
+    const row = rows[0] as unknown as ReservedRow;
+    const { granted, refused, spent_tokens, spent_cost, held_tokens, held_cost } = row;
+    if (row.is_overtaken) continue;
+    return {
+      granted: granted ?? 0,
+      ...(granted === null && { refused }),
+      spent: { tokens: spent_tokens, cost: spent_cost },
+      held: { tokens: held_tokens, cost: held_cost },
+    };
+  }
 }
 
-/** Never below zero: a turn that crashed may not know what its steps took. */
-const restOf = (all: Taken, settled: Taken): Taken => ({
-  tokens: Math.max(0, all.tokens - settled.tokens),
-  cost: Math.max(0, all.cost - settled.cost),
-});
-
-interface ReadTaken extends Others {
-  /** The turn already has a reservation. */
-  readonly isKnown: boolean;
-  /** What it took, as far as it is settled. */
-  readonly took: Taken;
+interface ReservedRow {
+  /** `null`: refused. */
+  readonly granted: number | null;
+  /** The limit with the least room. */
+  readonly refused: LimitRefusal;
+  readonly is_overtaken: boolean;
+  readonly spent_tokens: number;
+  readonly spent_cost: number;
+  readonly held_tokens: number;
+  readonly held_cost: number;
 }
+
+/** What a limit leaves, in SQL. */
+const left = (limit: string, name: "tokens" | "cost", taken: string): string =>
+  `case when ${limit} > 0 then ${limit} - spent_${name} - held_${name} - ${taken}
+    else 'Infinity' end`;
 
 /**
- * What the user's other turns hold, and what the user spent. A turn whose process died holds
- * nothing.
+ * One statement, so that the first byte of an answer waits for one round trip. Decides as
+ * `limits/decide.ts` does. What a turn spent must not be lost; a place or a first step may be,
+ * because the next step takes it again. A turn whose process died holds nothing.
  */
-async function readTaken(sql: Sql, userId: string, turnId: string): Promise<ReadTaken> {
-  const { rows } = await sql.query(
-    `select held.*, spent.*, own.turn_id is not null as is_known,
-      coalesce(own.tokens, 0)::float8 as own_tokens, coalesce(own.cost, 0)::float8 as own_cost
-    from (
-      select count(*)::int as turns, coalesce(sum(held_tokens), 0)::float8 as held_tokens,
+function reserving(
+  driver: SqlDriver,
+  { userId, turnId, took, most, input, output, ms }: Reservation,
+): { readonly text: string; readonly values: Parameters<Sql["query"]>[1] } {
+  const { values, bind } = createBindings();
+  const number = (value: number): string => `${bind(value)}::float8`;
+  const [user, turn] = [bind(userId), bind(turnId)];
+  const [tookTokens, tookCost] = [number(took.tokens), number(took.cost)];
+  const [tokens, cost] = [number(input.tokens), number(input.cost)];
+  const [wanted, least, each] = [output.wanted, output.least, output.costEach].map(number);
+  const isUnspent = took.tokens === 0 && took.cost === 0;
+  const steps = {
+    seen: `select coalesce(max(version), 0) as version from spenders where user_id = ${user}`,
+    held: `select count(*)::int as turns, coalesce(sum(held_tokens), 0)::float8 as held_tokens,
         coalesce(sum(held_cost), 0)::float8 as held_cost
       from reservations left join turns on turns.id = reservations.turn_id
-      where reservations.user_id = $1 and turn_id <> $2 and until > clock_timestamp()
-        and turns.state is distinct from 'interrupted'
-    ) as held, (
-      select coalesce(sum(tokens), 0)::float8 as tokens, coalesce(sum(cost), 0)::float8 as cost
-      from spent_hours where user_id = $1 and hour >= ${thisHour} - ${spentHours}
-    ) as spent left join reservations as own on own.turn_id = $2`,
-    [userId, turnId],
-  );
-  const row = rows[0] as Record<string, number> & { readonly is_known: boolean };
-  return {
-    turns: row["turns"]!,
-    spent: { tokens: row["tokens"]!, cost: row["cost"]! },
-    held: { tokens: row["held_tokens"]!, cost: row["held_cost"]! },
-    isKnown: row.is_known,
-    took: { tokens: row["own_tokens"]!, cost: row["own_cost"]! },
+      where reservations.user_id = ${user} and turn_id <> ${turn} and until > clock_timestamp()
+        and turns.state is distinct from 'interrupted'`,
+    own: `select count(*) > 0 as is_known,
+        greatest(0, ${tookTokens} - coalesce(max(tokens), 0)) as fresh_tokens,
+        greatest(0, ${tookCost} - coalesce(max(cost), 0)) as fresh_cost
+      from reservations where turn_id = ${turn}`,
+    spent: `select coalesce(sum(tokens), 0) + (select fresh_tokens from own) as spent_tokens,
+        coalesce(sum(cost), 0) + (select fresh_cost from own) as spent_cost
+      from spent_hours where user_id = ${user} and hour >= ${thisHour} - ${spentHours}`,
+    money: `select ${left(number(most.cost), "cost", cost)} as dollars from held, spent`,
+    rooms: `select case when ${number(most.turns)} between 1 and turns
+          then '-Infinity' else 'Infinity' end::float8 as turn_room,
+        ${left(number(most.tokens), "tokens", tokens)} as token_room,
+        case when ${each} > 0 then dollars / ${each}
+          when dollars > 0 then 'Infinity' else dollars end as cost_room
+      from held, spent, money`,
+    decided: `select case when room > 0 and floor(least(${wanted}, room)) >= ${least}
+          then floor(least(${wanted}, room)) end as granted,
+        case room when turn_room then 'turns' when token_room then 'tokens' else 'cost' end
+          as refused
+      from rooms, least(turn_room, token_room, cost_room) as room`,
+    /** A turn that has no place yet and gets none leaves nothing. */
+    meant: `select granted, is_known, fresh_tokens, fresh_cost from decided, own
+      where granted is not null or is_known`,
+    counted: `insert into spenders (user_id, version)
+      select ${user}, 1 from meant ${isUnspent ? `where ${unhurried(driver)}` : ""}
+      on conflict (user_id) do update set version = spenders.version + 1
+        where spenders.version = (select version from seen)
+      returning version`,
+    settled: `insert into spent_hours (user_id, hour, tokens, cost)
+      select ${user}, ${thisHour}, fresh_tokens, fresh_cost from meant, counted
+      where fresh_tokens <> 0 or fresh_cost <> 0
+      ${addSpent}`,
+    kept: `insert into reservations
+        (turn_id, user_id, tokens, cost, held_tokens, held_cost, until)
+      select ${turn}, ${user}, ${tookTokens}, ${tookCost}, coalesce(${tokens} + granted, 0),
+        coalesce(${cost} + granted * ${each}, 0),
+        clock_timestamp() + ${number(ms)} * interval '1 millisecond'
+      from meant, counted
+      on conflict (turn_id) do update set tokens = excluded.tokens, cost = excluded.cost,
+        held_tokens = excluded.held_tokens, held_cost = excluded.held_cost, until = excluded.until`,
   };
-}
-
-async function keep(sql: Sql, given: Reservation, reserved: Reserved, fresh: Taken): Promise<void> {
-  const { userId, turnId, took, ms } = given;
-  const held =
-    reserved.refused === undefined ? plannedFor(given, reserved) : { tokens: 0, cost: 0 };
-  await sql.query(
-    `with settled as (
-      insert into spent_hours (user_id, hour, tokens, cost)
-      select $2, ${thisHour}, $8::float8, $9::float8 where $8::float8 <> 0 or $9::float8 <> 0
-      ${addSpent}
-    )
-    insert into reservations (turn_id, user_id, tokens, cost, held_tokens, held_cost, until)
-    values ($1, $2, $3::float8, $4::float8, $5::float8, $6::float8,
-      clock_timestamp() + $7::float8 * interval '1 millisecond')
-    on conflict (turn_id) do update set tokens = excluded.tokens, cost = excluded.cost,
-      held_tokens = excluded.held_tokens, held_cost = excluded.held_cost, until = excluded.until`,
-    [turnId, userId, took.tokens, took.cost, held.tokens, held.cost, ms, fresh.tokens, fresh.cost],
-  );
+  const result = `select decided.*, held_tokens, held_cost, spent_tokens, spent_cost,
+      exists (select from meant) and not exists (select from counted) as is_overtaken
+    from decided, held, spent`;
+  return { text: inSteps(steps, result), values };
 }

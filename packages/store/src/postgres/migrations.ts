@@ -250,6 +250,14 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: "0014-spenders",
+    onlyAdds: true,
+    // Unlogged: a crash of the engine ends every reservation under way, and they are all it guards.
+    statements: [
+      `create unlogged table spenders (user_id text primary key, version bigint not null)`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */
