@@ -78,6 +78,16 @@ export const anthropicCases: readonly HealCase[] = [
     { messages: [asked, asked] },
   ),
   plain(
+    "anthropic/tool-ids",
+    "messages.0.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    { messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "a|b" }] }] },
+    {
+      messages: [
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "a_b_e726b11905478f76" }] },
+      ],
+    },
+  ),
+  plain(
     "anthropic/thinking-while-disabled",
     "messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
     { messages },

@@ -2,7 +2,12 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { callsBehindText } from "../client/messages.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import type { RuleDraft, RuleFound, RuleTable } from "../../common/rules/define-rule.ts";
+import {
+  fitId,
+  type RuleDraft,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import {
   fault,
   faultAt,
@@ -192,6 +197,18 @@ const failures = (ids: readonly string[]): readonly JsonObject[] =>
   }));
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
+const longestId = 64;
+
+const idFields: ReadonlyMap<string, string> = new Map([
+  ["tool_use", "id"],
+  ["tool_result", "tool_use_id"],
+]);
+
+/** The field of a call or a result whose id is refused. */
+const oddIdField = ({ type, block }: ViewedBlock): string | undefined => {
+  const field = idFields.get(type);
+  return field === undefined || idPattern.test(asText(block[field])) ? undefined : field;
+};
 
 const isEmptyError = ({ type, block }: ViewedBlock): boolean =>
   type === "tool_result" && block["is_error"] === true && isBlank(block["content"]);
@@ -227,12 +244,24 @@ export const pairingRules: RuleTable = {
   },
   "anthropic/tool-ids": {
     summary: "Ids of tool calls are made of letters, digits, `_` and `-`.",
+    repairSummary: "Write another id, the same on the call and on its result.",
+    refusal: /tool_use(?:\.id|_id): String should match pattern/,
     find: ({ body }) =>
-      blocksOf(body)
-        .filter((viewed) => isCall(viewed) && !idPattern.test(idOf(viewed)))
-        .map(({ path }) =>
-          faultAt(`${path}.tool_use.id`, "String should match pattern '^[a-zA-Z0-9_-]+$'"),
-        ),
+      blocksOf(body).map((viewed) => {
+        const field = oddIdField(viewed);
+        const path = `${viewed.path}.${viewed.type}.${field}`;
+        return (
+          field !== undefined && faultAt(path, "String should match pattern '^[a-zA-Z0-9_-]+$'")
+        );
+      }),
+    repair: ({ body }) =>
+      mapBlocks(body, (viewed) => {
+        const { block } = viewed;
+        const field = oddIdField(viewed);
+        return field === undefined
+          ? block
+          : { ...block, [field]: fitId(asText(block[field]), longestId) };
+      }),
   },
   "anthropic/tool-input": {
     summary: "The input of a tool call is an object.",

@@ -25,6 +25,7 @@ const verdict =
     seal === "bad" ? word : "ok";
 const quoted = (tool: string): JsonObject => text(`The tool ${tool} returned:\n"""\nok\n"""`);
 const drawing = { type: "image", source: { type: "url", url: "https://example.com/a.png" } };
+const plainId = "a_b_e726b11905478f76";
 const bad = { ...thought, signature: "bad" };
 
 /** Requests refused for what their messages hold. */
@@ -173,6 +174,13 @@ export const historyCases: readonly Case[] = [
     model: "claude-opus-5",
     body: { messages: [ask, said(call("a|b")), user(result("a|b"))] },
     says: "messages.1.content.0.tool_use.id: String should match pattern",
+    becomes: { messages: [ask, said(call(plainId)), user(result(plainId))] },
+  },
+  {
+    rule: "anthropic/tool-ids",
+    model: "claude-opus-5",
+    body: { messages: [ask, said(call("a")), user(result("a"), result(""))] },
+    says: "messages.2.content.1.tool_result.tool_use_id: String should match pattern",
   },
   {
     rule: "anthropic/tool-input",

@@ -130,6 +130,16 @@ export function withIn(body: JsonObject, name: string, fields: JsonObject): Json
 export const clamp = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), most);
 
+/** An id in place of a refused one. A hash of the whole keeps apart what looks the same when cut: `a|1` and `a:1`. */
+export function fitId(id: string, longest: number): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let at = 0; at < id.length; at++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n);
+  }
+  const tail = hash.toString(16).padStart(16, "0");
+  return `${id.replaceAll(/[^\w-]/g, "_").slice(0, longest - tail.length - 1)}_${tail}`;
+}
+
 /** Of the words a service allows, the nearest at or below the one refused, else the lowest. */
 export function nearestWord(
   refused: string,

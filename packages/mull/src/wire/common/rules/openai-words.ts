@@ -87,17 +87,6 @@ export function badName(path: string, name: string): RuleFault | undefined {
   return { path, message, code: "invalid_value" };
 }
 
-/** A long id cut short. A hash of the whole keeps two long ids apart. */
-export function shortId(id: string, longest: number): string {
-  if (id.length <= longest) return id;
-  let hash = 0xcbf29ce484222325n;
-  for (let at = 0; at < id.length; at++) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n);
-  }
-  const tail = hash.toString(16).padStart(16, "0");
-  return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
-}
-
 /** A refusal of an effort names it, and those that are taken. */
 export const effortRefusal: RegExp =
   /(?:reasoning_effort' does not support '([^']+)'|value: '([^']+)' is not supported with).*Supported values are: (.+)/;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
-import { shortId, tooLong } from "../../common/rules/openai-words.ts";
+import { tooLong } from "../../common/rules/openai-words.ts";
 import { asText } from "../../common/json-reading.ts";
-import { cheap, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
+import { cheap, fitId, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
 import { messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
 const idOf = (call: JsonObject): string => asText(call["id"]);
@@ -80,6 +80,8 @@ function answerOpenCalls(input: RuleInput): JsonObject {
 
 const maxIdLength = 40;
 
+const shortId = (id: string): string => (id.length > maxIdLength ? fitId(id, maxIdLength) : id);
+
 const longAt = (path: string, id: unknown): RuleFound =>
   asText(id).length > maxIdLength && tooLong(path, maxIdLength, asText(id).length);
 
@@ -136,11 +138,11 @@ export const pairingRules: RuleTable = {
         ...(callsOf(message).length > 0 && {
           tool_calls: callsOf(message).map((call) => ({
             ...call,
-            id: shortId(idOf(call), maxIdLength),
+            id: shortId(idOf(call)),
           })),
         }),
         ...("tool_call_id" in message && {
-          tool_call_id: shortId(asText(message["tool_call_id"]), maxIdLength),
+          tool_call_id: shortId(asText(message["tool_call_id"])),
         }),
       })),
   }),

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
-import { shortId, tooLong } from "../../common/rules/openai-words.ts";
+import { tooLong } from "../../common/rules/openai-words.ts";
 import { effortInForce } from "../../common/effort-in-body.ts";
 import { asText, without } from "../../common/json-reading.ts";
 import {
   cheap,
+  fitId,
   isSpoken,
   type RuleFault,
   type RuleFound,
@@ -269,7 +270,7 @@ export const historyRules: RuleTable = {
     repair: (input) =>
       mapItems(input, ({ item }) => {
         const id = asText(item["call_id"]);
-        return id.length > longest ? { ...item, call_id: shortId(id, longest) } : item;
+        return id.length > longest ? { ...item, call_id: fitId(id, longest) } : item;
       }),
   }),
   "openai/configuration-update": cheap({
