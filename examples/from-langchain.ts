@@ -15,7 +15,7 @@ interface Stored {
 const wordsOf = ({ content }: Stored["data"]): string =>
   typeof content === "string" ? content : content.map(({ text = "" }) => text).join("");
 
-/** Words, calls and results. Thoughts stay behind: LangChain does not say which model sealed them. */
+/** Words, calls and results. The conversation continues without the thoughts. */
 function toMessage({ type, data }: Stored): Message {
   const text = wordsOf(data);
   const words = text === "" ? [] : [{ type: "text", text } as const];
