@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { User } from "./accounts/accounts.ts";
 import { createContext, type ServerContext } from "./context.ts";
-import { conversationIdFor } from "./conversations/open-conversation.ts";
+import { conversationIdFor } from "./conversations/read-send.ts";
 import { toResponse, type Answer } from "./http/answer.ts";
 import type { RequestedUrl } from "./http/asked.ts";
 import { cookieName, readCookie } from "./http/cookie.ts";

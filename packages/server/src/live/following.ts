@@ -1,8 +1,7 @@
 import type { Store, Turn } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
 import { noSuch } from "../http/refusals.ts";
-import { createStoredChunks, type StoredChunks } from "../turns/stored-chunks.ts";
-import { cutOf } from "../turns/turn-chunks.ts";
+import { createStoredChunks, cutOf, type StoredChunks } from "../turns/turn-chunks.ts";
 import {
   createTurnLog,
   isDelta,

@@ -1,8 +1,7 @@
 import type { Store } from "@mull/store";
 import type { LogEntry } from "../parts.ts";
-import { noEvents, type LiveEvents } from "./live-events.ts";
+import { noEvents, signalEvents, type LiveEvents } from "./live-events.ts";
 import { redisEvents } from "./redis-events.ts";
-import { signalEvents } from "./signal-events.ts";
 
 export interface EventsParts {
   readonly store: Promise<Store>;

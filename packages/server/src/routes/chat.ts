@@ -1,10 +1,10 @@
 import { isMullError, type JsonObject, type UserMessage } from "mull";
-import { readQuestion } from "../conversations/read-question.ts";
 import {
   conversationIdFor,
   openConversation,
+  readQuestion,
   titleOf,
-} from "../conversations/open-conversation.ts";
+} from "../conversations/read-send.ts";
 import type { ServerContext } from "../context.ts";
 import { streamChunks, streamTurn, type Answer } from "../http/answer.ts";
 import { empty, json } from "../http/respond.ts";

@@ -1,9 +1,8 @@
 import { isMullError, type JsonObject, type MullError } from "mull";
 import type { Conversation, Store } from "@mull/store";
 import { describeConversation } from "../conversations/view.ts";
-import { conversationIdFor, titleOf } from "../conversations/open-conversation.ts";
+import { conversationIdFor, readQuestion, titleOf } from "../conversations/read-send.ts";
 import { ownSystem } from "../conversations/own-system.ts";
-import { readQuestion } from "../conversations/read-question.ts";
 import { json } from "../http/respond.ts";
 import { anyObject, badRequest, list, object, optional } from "../http/shape.ts";
 import { ask } from "../turns/ask.ts";

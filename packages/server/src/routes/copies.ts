@@ -9,7 +9,7 @@ import {
 } from "../conversations/export.ts";
 import { readImport, readRaw } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
-import { titleOf } from "../conversations/open-conversation.ts";
+import { titleOf } from "../conversations/read-send.ts";
 import { readableMessages } from "../conversations/problems.ts";
 import { readBranch } from "../conversations/read-branch.ts";
 import { describeConversation } from "../conversations/view.ts";

@@ -1,9 +1,8 @@
 import { countTokens } from "mull";
-import { conversationIdFor } from "../conversations/open-conversation.ts";
+import { conversationIdFor, readQuestion } from "../conversations/read-send.ts";
 import { wholeSystem } from "../conversations/own-system.ts";
 import { readableMessages } from "../conversations/problems.ts";
 import { readBranch } from "../conversations/read-branch.ts";
-import { readQuestion } from "../conversations/read-question.ts";
 import { json } from "../http/respond.ts";
 import { anyObject, object, optional } from "../http/shape.ts";
 import { id, level, model } from "./fields.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
 import type { Conversation, Store, MessageLink, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
-import { titleOf } from "../conversations/open-conversation.ts";
+import { titleOf } from "../conversations/read-send.ts";
 import { ownSystem } from "../conversations/own-system.ts";
 import { noSuch } from "../http/refusals.ts";
 import { chainOf } from "./turn-chain.ts";

@@ -3,8 +3,7 @@ import { memoryStore, type Store } from "@mull/store";
 import { createLoopShare } from "@mull/store/parts";
 import type { AssistantMessage, TextPart } from "mull";
 import { describe, expect, it } from "vitest";
-import { createTextSaver } from "./save-texts.ts";
-import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
+import { createTextSaver, createTurnSaver, type TurnSaver } from "./save-turn.ts";
 
 const said = (text: string): TextPart => ({ type: "text", text });
 const answer = (...texts: readonly string[]): AssistantMessage => ({

@@ -11,10 +11,13 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
 import { createLingering, type Lingering } from "./lingering.ts";
 import { runTurn, type RunningTurn, type TurnSummary } from "./run-turn.ts";
-import { createUnendedTurns, type UnendedTurns } from "./save-turn.ts";
-import { createTextSaver, type TextSaver } from "./save-texts.ts";
-import { replayLog } from "./stored-chunks.ts";
-import { describeTurn, endChunk } from "./turn-chunks.ts";
+import {
+  createTextSaver,
+  createUnendedTurns,
+  type TextSaver,
+  type UnendedTurns,
+} from "./save-turn.ts";
+import { describeTurn, endChunk, replayLog } from "./turn-chunks.ts";
 import type { LogReader, TurnListener, TurnLog } from "./turn-log.ts";
 import type { TurnMaker } from "./turn-maker.ts";
 
