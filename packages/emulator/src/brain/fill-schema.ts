@@ -7,12 +7,15 @@ import { withSpokenLimits } from "./spoken-limits.ts";
 export interface Hints {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
+  /** For properties that are named after a file: `file_path`. */
+  readonly files?: readonly string[];
 }
 
 interface Filling {
   readonly root: JsonObject;
   readonly texts: string[];
   readonly numbers: number[];
+  readonly files: string[];
 }
 
 const deepest = 12;
@@ -88,6 +91,10 @@ const textFor = (schema: JsonObject, filling: Filling): string => {
   return text.padEnd(numberIn(schema, "minLength", 0), ".").slice(0, most);
 };
 
+/** Whether a schema says that it is of a text. */
+export const isText = ({ type }: JsonObject): boolean =>
+  typeof type === "string" && type.toLowerCase() === "string";
+
 /** Google's schemas may say which property comes first. */
 const orderOf = ({ propertyOrdering: order, property_ordering: other }: JsonObject): string[] =>
   [order ?? other].flat().filter((name): name is string => typeof name === "string");
@@ -98,9 +105,10 @@ const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObj
   const entries: [string, JsonValue][] = [];
   for (const name of new Set([...orderOf(schema), ...Object.keys(properties)])) {
     const property = properties[name];
-    const wanted =
-      required.has(name) || required.size === 0 || schema["additionalProperties"] === false;
-    if (wanted && isJsonObject(property)) entries.push([name, fill(property, filling, depth + 1)]);
+    const wanted = required.has(name) || required.size === 0;
+    if (!wanted || !isJsonObject(property)) continue;
+    const file = isText(property) && /path|file/i.test(name) ? filling.files.shift() : undefined;
+    entries.push([name, file ?? fill(property, filling, depth + 1)]);
   }
   return Object.fromEntries(entries);
 };
@@ -166,4 +174,13 @@ const byType = (schema: JsonObject, filling: Filling, depth: number): JsonValue 
 
 /** A value that fits a JSON Schema, made from the hints while there are any. */
 export const fillSchema = (schema: JsonObject, hints: Hints): JsonValue =>
-  fill(schema, { root: schema, texts: [...hints.texts], numbers: [...hints.numbers] }, 0);
+  fill(
+    schema,
+    {
+      root: schema,
+      texts: [...hints.texts],
+      numbers: [...hints.numbers],
+      files: [...(hints.files ?? [])],
+    },
+    0,
+  );

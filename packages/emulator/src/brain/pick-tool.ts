@@ -2,7 +2,7 @@ import { isJsonObject } from "mull/wire";
 import type { JsonValue, ToolSpec } from "mull";
 
 import { expressionIn } from "./arithmetic.ts";
-import { fillSchema } from "./fill-schema.ts";
+import { fillSchema, isText } from "./fill-schema.ts";
 import { numbersIn } from "./numbers.ts";
 
 /** `getWeather`, `get_weather` and `get-weather` are the same words. */
@@ -13,14 +13,12 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z\d]+/)
     .filter(Boolean);
 
-const isText = (property: JsonValue | undefined): boolean =>
-  isJsonObject(property) &&
-  typeof property["type"] === "string" &&
-  property["type"].toLowerCase() === "string";
-
 const hasTextField = (tool: ToolSpec): boolean => {
   const properties = tool.inputSchema["properties"];
-  return isJsonObject(properties) && Object.values(properties).some(isText);
+  return (
+    isJsonObject(properties) &&
+    Object.values(properties).some((each) => isJsonObject(each) && isText(each))
+  );
 };
 
 /** The tool whose name fits best, else the one whose description does. It must take a text. */
@@ -37,7 +35,9 @@ export const inputFor = (tool: ToolSpec, about: RegExp, text: string): JsonValue
   const filled = fillSchema(tool.inputSchema, { texts: [], numbers: numbersIn(text) });
   const properties = tool.inputSchema["properties"];
   if (!isJsonObject(filled) || !isJsonObject(properties)) return filled;
-  const names = Object.keys(properties).filter((name) => isText(properties[name]));
+  const names = Object.entries(properties).flatMap(([name, property]) =>
+    isJsonObject(property) && isText(property) ? [name] : [],
+  );
   const field = names.find((name) => about.test(name)) ?? names[0];
   return field === undefined ? filled : { ...filled, [field]: text };
 };
@@ -50,7 +50,10 @@ export const namedTool = (tools: readonly ToolSpec[], text: string): ToolSpec | 
   );
 };
 
-/** Input for an unknown tool: quoted words, sums, places and numbers of the text, in order. */
+/** `README.md`, `/etc/hosts.allow`, but not `3.14`. */
+const fileName = /(?<![\w./])[\w./-]*[a-z_][\w-]*\.[a-z][a-z\d]{0,5}(?!\w)/gi;
+
+/** Input for an unknown tool: file names, quoted words, sums, places and numbers of the text, in order. */
 export const guessInput = (tool: ToolSpec, text: string, places: readonly string[]): JsonValue => {
   const quoted = [...text.matchAll(/"([^"]+)"|'([^']+)'|`([^`]+)`/g)].map(
     (match) => match[1] ?? match[2] ?? (match[3] as string),
@@ -59,5 +62,6 @@ export const guessInput = (tool: ToolSpec, text: string, places: readonly string
   return fillSchema(tool.inputSchema, {
     texts: [...quoted, ...(sum === undefined ? [] : [sum]), ...places, text],
     numbers: numbersIn(text),
+    files: text.match(fileName) ?? [],
   });
 };
