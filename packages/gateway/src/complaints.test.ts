@@ -171,7 +171,7 @@ describe("the field's fifteen complaints", () => {
     const { gateway, sent, receipts } = setUp("gpt-6-sol");
     const extra = {
       context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
-      thinking: { type: "adaptive", display: "omitted" },
+      thinking: { type: "adaptive", display: "omitted", between: 1 },
       metadata: { user_id: "ann" },
     };
     await answerTo(
@@ -182,7 +182,7 @@ describe("the field's fifteen complaints", () => {
     expect(receipts[0]?.notes).toContainEqual(
       expect.objectContaining({
         code: "fields-dropped",
-        message: expect.stringContaining("context_management") as string,
+        message: expect.stringMatching(/: context_management, thinking\.between$/) as string,
       }),
     );
   });

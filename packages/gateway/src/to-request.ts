@@ -10,7 +10,7 @@ import type {
   Part,
   WireId,
 } from "mull";
-import type { WireRequest } from "mull/wire";
+import { isJsonObject, type WireRequest } from "mull/wire";
 
 import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
@@ -256,9 +256,16 @@ function withSeenNames(messages: readonly Message[]): readonly Message[] {
   });
 }
 
+/** Objects that mull reads: only what is left in them is lost. `thinking` alone would sound as if the model didn't think. */
+const readInPart: ReadonlySet<string> = new Set(["thinking", "tool_choice", "generationConfig"]);
+
 /** Names the fields that the other vendor does not have. */
 function lostFields(extra: JsonObject, wire: WireId): readonly Note[] {
-  const lost = Object.keys(extra).filter((name) => !silent.has(name));
+  const lost = Object.entries(extra).flatMap(([name, value]) => {
+    if (silent.has(name)) return [];
+    if (!readInPart.has(name) || !isJsonObject(value)) return [name];
+    return Object.keys(value).map((field) => `${name}.${field}`);
+  });
   if (lost.length === 0) return [];
   return [
     {
