@@ -33,7 +33,7 @@ export const anthropicMutants: readonly Mutant[] = [
   {
     name: "Anthropic: a model that always thinks takes a temperature at auto",
     requirement: "R92 R93 R173 to R175",
-    file: "mull/src/wire/anthropic-messages/client/sampling.ts",
+    file: "mull/src/wire/anthropic-messages/client/encode.ts",
     find: 'thinking === "adaptive" || alwaysThinks(model)',
     put: 'thinking === "adaptive"',
   },

@@ -86,7 +86,7 @@ export const turnsMutants: readonly Mutant[] = [
   },
   {
     name: "every tool listens to the signal",
-    file: "mull/src/agent/run-tools.ts",
+    file: "mull/src/agent/run-calls.ts",
     find: "running.add(onStop);",
     put: "options.signal.addEventListener('abort', onStop);\n    running.add(onStop);",
     tests: ["packages/mull/src/agent/run-tools.test.ts"],

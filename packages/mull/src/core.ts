@@ -6,7 +6,7 @@ export { tool } from "./agent/tool.ts";
 export { History } from "./history/history.ts";
 export { targetOf } from "./providers/target-of.ts";
 export { openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat/chat.ts";
-export type { ChatOptions } from "./chat/options.ts";
+export type { ChatOptions } from "./chat/request-options.ts";
 export type { ChatTarget } from "./chat/compose.ts";
 export { isMullError, MullError } from "./types/error.ts";
 export type { StreamEvent } from "./types/event.ts";

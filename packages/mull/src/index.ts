@@ -22,7 +22,7 @@ export { costOf } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
 export { providerName } from "./catalogue/find-vendor.ts";
 export type { ChatResult, ChatStream, SentRequest } from "./chat/chat.ts";
-export type { ChatOptions } from "./chat/options.ts";
+export type { ChatOptions } from "./chat/request-options.ts";
 export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
 export { countTokens, type TokenCount } from "./chat/count-tokens.ts";
 export { findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
@@ -49,7 +49,7 @@ export {
 } from "./rules/lint.ts";
 export { findProvider, providers, resolveModel } from "./providers/index.ts";
 export type { TimeLimits } from "./transport/deadline.ts";
-export type { Cost } from "./types/cost.ts";
+export type { Cost } from "./types/usage.ts";
 export { isMullError, MullError } from "./types/error.ts";
 export type { ErrorCategory, MullErrorFields } from "./types/error.ts";
 export type { Finish, FinishReason, Reply, StreamEvent } from "./types/event.ts";

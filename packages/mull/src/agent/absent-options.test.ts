@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ChatOptions } from "../chat/options.ts";
+import type { ChatOptions } from "../chat/request-options.ts";
 import { chat } from "../chat/ask.ts";
 import { compose } from "../chat/compose.ts";
 import { planThinking, type PlanAsk } from "../dial/plan.ts";

@@ -1,7 +1,7 @@
 import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { isMullError, MullError } from "../types/error.ts";
-import { agentHooks } from "./ask-fitting.ts";
+import { agentHooks } from "./compact.ts";
 import { spendingLimit } from "./budget.ts";
 import { CoreAgent, isUseOptions } from "./core-agent.ts";
 import type { AgentOptions, UseOptions } from "./options.ts";

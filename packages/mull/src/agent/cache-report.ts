@@ -16,20 +16,6 @@ export interface CachedPrompt {
   readonly at: number;
 }
 
-/** What the whole library's agents know about the service's cache. `last` is the prompt before. */
-export interface CacheWatch {
-  /** The hints of the next request, with the answer that the service is to compare it with. */
-  hints(cache: CacheHints, last: CachedPrompt | undefined, target: ChatTarget): CacheHints;
-  /** What is in the cache now. */
-  prompt(composed: Composed, answer: ChatResult, target: ChatTarget, at: number): CachedPrompt;
-  /** How much of what could have been read was read, and why it is less. */
-  report(
-    last: CachedPrompt | undefined,
-    next: CachedPrompt,
-    receipt: Receipt,
-  ): CacheReport | undefined;
-}
-
 /** Shorter prompts are not kept. */
 const fewestTokens = 1024;
 const minute = 60_000;
@@ -60,18 +46,31 @@ function whatChanged(last: Composed, next: Composed): string | undefined {
   return isLonger ? undefined : "history";
 }
 
-export const cacheWatch: CacheWatch = {
-  hints(cache, last, { provider }) {
+/** What the whole library's agents know about the service's cache. `last` is the prompt before. */
+export const cacheWatch = {
+  /** The hints of the next request, with the answer that the service is to compare it with. */
+  hints(cache: CacheHints, last: CachedPrompt | undefined, { provider }: ChatTarget): CacheHints {
     if (cache.diagnose !== true || last?.composed.plan.provider !== provider.id) return cache;
     return { ...cache, diagnose: last.id ?? true };
   },
 
-  prompt(composed, { id, receipt: { usage = {} } }, target, at) {
+  /** What is in the cache now. */
+  prompt(
+    composed: Composed,
+    { id, receipt: { usage = {} } }: ChatResult,
+    target: ChatTarget,
+    at: number,
+  ): CachedPrompt {
     const tokens = (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
     return { composed, keptMs: keptMs(composed, target), id, tokens, at };
   },
 
-  report(last, next, { usage = {}, reported = [] }) {
+  /** How much of what could have been read was read, and why it is less. */
+  report(
+    last: CachedPrompt | undefined,
+    next: CachedPrompt,
+    { usage = {}, reported = [] }: Receipt,
+  ): CacheReport | undefined {
     if (last?.keptMs === undefined || last.tokens < fewestTokens) return undefined;
     const { tokens: possible } = last;
     const read = usage.cacheRead ?? 0;

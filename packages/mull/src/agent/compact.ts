@@ -1,17 +1,26 @@
-import { chat, resolveChoice, type ModelChoice } from "../chat/ask.ts";
+import { chat, resolveChoice, type ModelChoice, hooks } from "../chat/ask.ts";
 import { checkEach } from "../chat/checks.ts";
-import type { ChatOptions } from "../chat/options.ts";
-import { checkOptions, sendingNames } from "../chat/request-options.ts";
-import { estimateTokens } from "../history/estimate.ts";
+import { type ChatOptions, checkOptions, sendingNames } from "../chat/request-options.ts";
+import { estimateTokens, estimateRequest } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";
-import { invalidArgument, requireObject } from "../types/error.ts";
+import { invalidArgument, requireObject, isMullError } from "../types/error.ts";
 import { pick } from "../types/json.ts";
 import type { AssistantMessage, Message, Part, UserPart } from "../types/message.ts";
-import type { Receipt } from "../types/plan.ts";
-import { aHistory, compactChecks, type AgentOptions, type CompactOptions } from "./options.ts";
+import { type Receipt, warning, type Note } from "../types/plan.ts";
+import {
+  aHistory,
+  compactChecks,
+  type AgentOptions,
+  type CompactOptions,
+  toolsOf,
+} from "./options.ts";
 import { keepKeyHome } from "./request.ts";
 import { textOf } from "./result.ts";
-import type { AgentState } from "./turn.ts";
+import type { AgentState, AgentHooks, AskWith, TurnHandle } from "./turn.ts";
+import type { ChatResult } from "../chat/chat.ts";
+import type { ChatTarget } from "../chat/compose.ts";
+import { cacheWatch } from "./cache-report.ts";
+import type { AgentEvent } from "./turn-stream.ts";
 
 /** A shortened conversation, and what was done to it. */
 export interface Compacted {
@@ -173,7 +182,7 @@ function clearResults(history: History): Compacted {
 }
 
 /** What an agent does when its conversation does not fit: a summary of earlier turns, then early results. */
-export async function compactAgent(
+async function compactAgent(
   { history, target, home }: CompactState,
   options: AgentOptions,
 ): Promise<Compacted> {
@@ -190,3 +199,69 @@ export async function compactAgent(
 }
 
 type CompactState = Pick<AgentState, "history" | "target" | "home">;
+
+/** A conversation is shortened when it takes more than this share of the window: the answer needs room, too. */
+const fullShare = 0.8;
+
+/**
+ * Asks for one step. Where the agent may shorten its conversation, it does so before the window overflows,
+ * or when a service refuses it for its length.
+ */
+async function* askFitting(
+  state: AgentState,
+  target: ChatTarget,
+  options: AgentOptions,
+  handle: TurnHandle,
+  ask: AskWith,
+): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
+  if (options.compact === undefined) return yield* ask(options);
+  const notes = isFull(state, target, options) ? await shorten(state, target, options, handle) : [];
+  try {
+    return yield* ask(withNotes(options, notes));
+  } catch (error) {
+    if (!isMullError(error) || error.category !== "context_overflow") throw error;
+    const more = await shorten(state, target, options, handle);
+    if (more.length === 0) throw error;
+    return yield* ask(withNotes(options, [...notes, ...more]));
+  }
+}
+
+const withNotes = (options: AgentOptions, notes: readonly Note[]): AgentOptions =>
+  notes.length === 0 ? options : { ...options, notes: [...(options.notes ?? []), ...notes] };
+
+function isFull({ history }: AgentState, target: ChatTarget, options: AgentOptions): boolean {
+  const { system } = options;
+  const { window } = target.model;
+  if (window === undefined) return false;
+  const specs = toolsOf(options).flatMap((tool) => ("spec" in tool ? [tool.spec] : []));
+  const { messages } = history;
+  const tokens = estimateRequest({
+    messages,
+    tools: specs,
+    ...(system !== undefined && { system }),
+  });
+  return tokens > window * fullShare;
+}
+
+/** The note for the receipt; none where nothing could go. */
+async function shorten(
+  state: AgentState,
+  target: ChatTarget,
+  options: AgentOptions,
+  handle: TurnHandle,
+): Promise<readonly Note[]> {
+  const made = state.history.length - handle.base.length;
+  const { signal } = handle.stop;
+  const compacted = await compactAgent({ ...state, target }, { ...options, signal });
+  if (compacted.dropped.messages === 0) return [];
+  const { history, dropped, summary, receipts } = compacted;
+  state.history = history;
+  handle.base = history.fork(history.length - made);
+  handle.receipts.push(...receipts);
+  const what = summary === "" ? "early tool results were left out" : "a summary took their place";
+  const message = `The conversation was shortened: ${dropped.messages} messages, about ${dropped.tokens} tokens; ${what}.`;
+  return [warning("compacted", message)];
+}
+
+/** What the whole library's agents have that those of `mull/core` do not. */
+export const agentHooks: AgentHooks = { ...hooks, askFitting, cacheWatch };

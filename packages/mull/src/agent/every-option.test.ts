@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chat, streamChat } from "../chat/ask.ts";
-import type { ChatOptions } from "../chat/options.ts";
+import type { ChatOptions } from "../chat/request-options.ts";
 import { History } from "../history/history.ts";
 import { createRetryBudget } from "../transport/send.ts";
 import type { Fetch } from "../types/http.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { streamChat } from "../chat/ask.ts";
-import type { ChatOptions } from "../chat/options.ts";
+import type { ChatOptions } from "../chat/request-options.ts";
 import type { StreamEvent } from "../types/event.ts";
 import { Agent } from "./agent.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { failureOf, type HttpLoopback, serveHttp, until } from "../../../../test/loopback.ts";
 import { streamChat } from "../chat/ask.ts";
-import type { ChatOptions } from "../chat/options.ts";
+import type { ChatOptions } from "../chat/request-options.ts";
 import type { Fetch } from "../types/http.ts";
 import { Agent } from "./agent.ts";
 import { tool } from "./tool.ts";

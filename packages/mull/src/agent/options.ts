@@ -10,8 +10,7 @@ import {
 } from "../chat/checks.ts";
 import type { ChatResult } from "../chat/chat.ts";
 import { isTarget } from "../chat/compose.ts";
-import { agentChecks, dialChecks } from "../chat/request-options.ts";
-import type { ChatOptions } from "../chat/options.ts";
+import { agentChecks, dialChecks, type ChatOptions } from "../chat/request-options.ts";
 import type { History } from "../history/history.ts";
 import type { Message } from "../types/message.ts";
 import { invalidArgument } from "../types/error.ts";

@@ -1,5 +1,5 @@
 import { addCost } from "../catalogue/cost.ts";
-import type { Cost } from "../types/cost.ts";
+import type { Cost, Usage } from "../types/usage.ts";
 import type { Finish } from "../types/event.ts";
 import { pick } from "../types/json.ts";
 import type {
@@ -14,7 +14,6 @@ import type {
 import type { PendingCall } from "./open-calls.ts";
 import type { Receipt } from "../types/plan.ts";
 import { requireList, requireObject } from "../types/error.ts";
-import type { Usage } from "../types/usage.ts";
 
 /**
  * A message without thinking and seals, for showing. Conversations cannot be continued from it; use

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCallPart, ToolResultPart } from "../types/message.ts";
-import { runTools, type RunToolsOptions } from "./run-tools.ts";
+import { runTools, type RunToolsOptions } from "./run-calls.ts";
 import { tool, type Tool, type ToolOptions } from "./tool.ts";
 
 const call = (name: string, id = "c1", extra: Partial<ToolCallPart> = {}): ToolCallPart => ({

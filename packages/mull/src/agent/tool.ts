@@ -4,7 +4,7 @@ import { invalidArgument, requireObject } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
 import type { ToolSpec } from "../types/tool.ts";
-import { checkStandard } from "../chat/read-object.ts";
+import { checkStandard } from "../chat/object.ts";
 
 /** What a tool's `run` gets besides its input. */
 export interface ToolContext {

@@ -1,6 +1,6 @@
 import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
-import { again, judge, retriesOf } from "../chat/object-run.ts";
+import { again, judge, retriesOf } from "../chat/object.ts";
 import { teller } from "../chat/observe.ts";
 import type { History } from "../history/history.ts";
 import { onAbort } from "../transport/deadline.ts";
@@ -12,7 +12,7 @@ import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
 import { budgetOf } from "./request.ts";
-import type { CachedPrompt, CacheWatch } from "./cache-report.ts";
+import type { CachedPrompt, cacheWatch } from "./cache-report.ts";
 import { runnableCalls } from "./open-calls.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
@@ -34,7 +34,7 @@ export type AskWith = (
 
 /** What the full library adds to an agent. */
 export interface AgentHooks extends ChatHooks {
-  readonly cacheWatch?: CacheWatch;
+  readonly cacheWatch?: typeof cacheWatch;
   readonly askFitting?: (
     state: AgentState,
     target: ChatTarget,

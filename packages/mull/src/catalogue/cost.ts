@@ -1,7 +1,6 @@
-import type { Cost } from "../types/cost.ts";
+import type { Cost, Usage } from "../types/usage.ts";
 import type { Model } from "../types/model.ts";
 import { requireObject } from "../types/error.ts";
-import type { Usage } from "../types/usage.ts";
 
 const million = 1_000_000;
 /** What Anthropic keeps for an hour costs twice as much as plain input. */

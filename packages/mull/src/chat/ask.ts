@@ -7,8 +7,7 @@ import {
   type ChatResult,
   type ChatStream,
 } from "./chat.ts";
-import type { ChatOptions } from "./options.ts";
-import { checkFields, checkOptions } from "./request-options.ts";
+import { type ChatOptions, checkFields, checkOptions } from "./request-options.ts";
 import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
 import { applyRules, heal } from "../rules/apply-rules.ts";
 import { rulesOf } from "../wire/rules-of.ts";

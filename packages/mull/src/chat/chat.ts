@@ -14,7 +14,7 @@ import { Feed, type FeedSource } from "../transport/feed.ts";
 import { runtimePost } from "../transport/node-client.ts";
 import { AnswerReader } from "../transport/reader.ts";
 import { type RetryBudget, send } from "../transport/send.ts";
-import type { Cost } from "../types/cost.ts";
+import type { Cost } from "../types/usage.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { DeepPartial, JsonObject } from "../types/json.ts";
@@ -24,8 +24,8 @@ import type { Attempt, Note, Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { StreamDecoder } from "../types/wire.ts";
 import { growingObjects } from "./growing-object.ts";
-import { objectRun } from "./object-run.ts";
-import { healings, type ChatOptions } from "./options.ts";
+import { objectRun } from "./object.ts";
+import { healings, type ChatOptions } from "./request-options.ts";
 
 /** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
 export interface ChatHooks {

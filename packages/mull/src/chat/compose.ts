@@ -4,7 +4,7 @@ import { settleToolChoice } from "../dial/tool-choice.ts";
 import { checkRequest, givenFields } from "./request-options.ts";
 import { fitTools } from "./fit-tools.ts";
 import { fitOutput } from "./fit-output.ts";
-import { outputSchema } from "./output-schema.ts";
+import { outputSchema } from "./object.ts";
 import { changeNotes, planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import { invalidArgument } from "../types/error.ts";

@@ -13,9 +13,8 @@ import { hooks, resolveChoice, type ModelChoice } from "./ask.ts";
 import { contextOf } from "./chat.ts";
 import { compose, type ChatTarget, type Composed } from "./compose.ts";
 import { connect, placeOf, urlOf, type Connection } from "./connection.ts";
-import type { ChatOptions } from "./options.ts";
+import { type ChatOptions, checkFields, checkOptions } from "./request-options.ts";
 import { readRefusal } from "./read-refusal.ts";
-import { checkFields, checkOptions } from "./request-options.ts";
 
 /** How many tokens a request takes as input, and who counted them. */
 export interface TokenCount {

@@ -4,7 +4,7 @@ import type { Happening, Observation, Observe } from "../types/observation.ts";
 import type { Attempt, Receipt, Repair } from "../types/plan.ts";
 import { newCallId } from "./call-id.ts";
 import type { Composed } from "./compose.ts";
-import type { ChatOptions } from "./options.ts";
+import type { ChatOptions } from "./request-options.ts";
 
 type Tell = (happening: Happening) => void;
 

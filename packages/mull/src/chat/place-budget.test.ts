@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chat } from "./ask.ts";
-import type { ChatOptions } from "./options.ts";
+import type { ChatOptions } from "./request-options.ts";
 
 const question = {
   messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Hi" }] }],

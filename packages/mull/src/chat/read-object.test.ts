@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../types/json.ts";
-import { readObject } from "./read-object.ts";
+import { readObject } from "./object.ts";
 
 const n: JsonObject = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
 

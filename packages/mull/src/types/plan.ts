@@ -1,9 +1,8 @@
-import type { Cost } from "./cost.ts";
+import type { Cost, Usage } from "./usage.ts";
 import type { JsonObject } from "./json.ts";
 import type { Level } from "./level.ts";
 import type { Effort, GoogleLevel, LevelValue, OffForm } from "./model.ts";
 import type { WireId } from "./message.ts";
-import type { Usage } from "./usage.ts";
 
 /** The thinking setting of a request, independent of the wire. */
 export type ThinkingSetting =

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import { asObject, asObjects, tryParse } from "./json-reading.ts";
 import { limits } from "./limits.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./service-error.ts";
 import { isTooDeep } from "./tool-input.ts";
 
 /** What a server says about a failure, read from any of the shapes in use. */

@@ -1,6 +1,5 @@
 import { MullError, type ErrorCategory, type MullErrorFields } from "../../types/error.ts";
 import type { HttpFailure } from "../../types/http.ts";
-import { plainText } from "./plain-text.ts";
 
 const retried: ReadonlySet<ErrorCategory> = new Set([
   "rate_limit",
@@ -50,3 +49,14 @@ export const reasonOf = (
   (status >= 400
     ? `${provider} answered with status ${status}`
     : `${provider} failed without saying why`);
+
+/** The beginning of the readable text of an HTML page, as proxies send for errors. */
+export function plainText(body: string): string {
+  const text = body
+    .slice(0, 20_000)
+    .replace(/<(script|style)\b[^]*?(?:<\/\1\s*>|$)|<[^>]*>?/gi, " ")
+    // Control characters too: a terminal must not see them.
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -2,9 +2,8 @@ import type { ErrorCategory, MullError, MullErrorFields } from "../../../types/e
 import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import { plainText } from "../../common/plain-text.ts";
+import { plainText, categoryOfStatus, serviceError } from "../../common/service-error.ts";
 import { retryHeaderMs } from "../../common/retry-after.ts";
-import { categoryOfStatus, serviceError } from "../../common/service-error.ts";
 import { asText, tryParse } from "../../common/json-reading.ts";
 
 const byType: ReadonlyMap<string, ErrorCategory> = new Map([

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
-import { alwaysThinks, versionWithoutSampling } from "../client/sampling.ts";
+import { alwaysThinks, versionWithoutSampling } from "../client/encode.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import { cheap, clamp, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 import { fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";

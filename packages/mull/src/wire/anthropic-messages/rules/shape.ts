@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { roleBeside } from "../client/messages.ts";
-import { versionWithoutSampling } from "../client/sampling.ts";
+import { versionWithoutSampling } from "../client/encode.ts";
 import { asObjects, asText, without } from "../../common/json-reading.ts";
 import {
   cheap,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../types/json.ts";
-import { PartialArgs } from "./partial-args.ts";
+import { PartialArgs } from "./part-builder.ts";
 import { chunk, partsOf, stop } from "../testing/stream.ts";
 
 function build(...pieces: readonly JsonValue[]): unknown {

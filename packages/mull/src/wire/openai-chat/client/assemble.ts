@@ -7,7 +7,7 @@ import { fileAt } from "../../common/data-url.ts";
 import { asObject } from "../../common/json-reading.ts";
 import { Blocks, type Fail } from "./blocks.ts";
 import { CallList } from "./calls.ts";
-import type { DeltaPlace } from "./find-delta.ts";
+import type { DeltaPlace } from "./decode-stream.ts";
 import { wire } from "./message-parts.ts";
 import { detailsText } from "./reasoning-details.ts";
 import { createTagSplitter, type TagPair, type TagSplitter } from "./think-tags.ts";

@@ -1,13 +1,13 @@
 import type { MullError } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { protocolError } from "../../common/answer.ts";
 import { Assembler } from "./assemble.ts";
-import { isComplaint } from "./is-complaint.ts";
 import { decodeInBandError } from "../../common/openai-errors.ts";
 import { createEnvelope, keepMetadata, replyOf, type Envelope } from "./parts.ts";
 import { findUsage } from "../../common/openai-usage.ts";
+import { asObject } from "../../common/json-reading.ts";
 
 /** Decodes a whole `chat.completion`. The first choice is the answer. */
 export function decode(body: unknown, context: DecodeContext): Reply {
@@ -60,3 +60,10 @@ export function readEnvelope(
   if (typeof finish === "string") envelope.finish ||= finish;
   keepMetadata("choice", choice, envelope.metadata);
 }
+
+/** Whether a body is an error in place of an answer. */
+export const isComplaint = ({ error, object, base_resp }: JsonObject): boolean =>
+  isSomething(error) || object === "error" || Number(asObject(base_resp)["status_code"] ?? 0) !== 0;
+
+const isSomething = (value: JsonValue | undefined): boolean =>
+  value !== undefined && value !== null && value !== "";

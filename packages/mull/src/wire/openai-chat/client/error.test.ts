@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCategory } from "../../../types/error.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import { isComplaint } from "./is-complaint.ts";
+import { isComplaint } from "./decode.ts";
 import { decodeError, decodeInBandError } from "../../common/openai-errors.ts";
 
 const openai = (

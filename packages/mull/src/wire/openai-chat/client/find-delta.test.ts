@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
-import { findDelta } from "./find-delta.ts";
+import { findDelta } from "./decode-stream.ts";
 
 const chunk = (delta: JsonValue, choice: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
   choices: [{ index: 0, delta, finish_reason: null, ...choice }],
