@@ -9,7 +9,7 @@ const answers = new Map<string, string>();
 const waiting = questions.values();
 let isSpent = false;
 
-/** Takes one question after another, as eight of these do side by side. */
+/** Takes one question after another. Eight of these run at the same time. */
 async function work(): Promise<void> {
   for (const question of waiting) {
     if (isSpent) return;

@@ -33,7 +33,7 @@ const limitTexts: Readonly<Record<keyof Limits, string>> = {
   saveMs: "how long the server keeps trying to save a turn when the store is away",
   saveGraceMs:
     "how long to wait for the store before telling the reader that the answer isn't saved yet",
-  drainMs: "how long running turns may go on at shutdown",
+  drainMs: "how long running turns may continue at shutdown",
 };
 
 export const limitTable = (): string =>
@@ -64,9 +64,9 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_LOCK_URL:
     "Postgres itself, if `DATABASE_URL` leads to a pooler: the process holds its lock and listens there",
   MULL_POOL_SIZE:
-    "most connections of one process to Postgres, beside one that it keeps for its lock; 8 by default",
+    "most connections of one process to Postgres, not counting one for its lock; 8 by default",
   MULL_REDIS_URL:
-    "a Redis server that carries what turns say from one process to another; without it, they read it from Postgres",
+    "a Redis server that carries running answers from one process to another; without it, Postgres does",
   MULL_DATA: "folder of the embedded database; `mull-data` by default",
   MULL_MODEL: "model of new conversations",
   MULL_LEVEL: "level of new conversations; `med` by default",

@@ -128,7 +128,7 @@ export interface ChatServerParts {
   /** Several processes share the store, so stops travel through it. */
   readonly isShared?: boolean;
   /**
-   * A Redis that carries what turns say from one process to another. Without it, the store does.
+   * A Redis that carries running answers from one process to another. Without it, the store does.
    */
   readonly redisUrl?: string;
   /**

@@ -12,7 +12,7 @@ export const gatewayOptions: OptionTable = {
     type: "string",
     value: "A,B",
     many: true,
-    help: "models to ask, in this order, when one is down, out of quota or refuses",
+    help: "models to ask, in this order, when one is down, rate limited or refuses",
   },
   config: {
     type: "string",
