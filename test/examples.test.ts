@@ -20,7 +20,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     "count-before-sending.ts",
     [
       /claude-opus-5-5\/high: \d+ tokens \(service: exact\)/,
-      /deepseek.*\(estimate: DeepSeek counts no/,
+      /deepseek.*\(estimate: DeepSeek doesn't count/,
     ],
   ],
   ["fall-back.ts", [/^gpt-6-sol: .*1,081/m, "not claude-opus-5-5: outage"]],
