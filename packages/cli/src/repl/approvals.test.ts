@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { calls, says, script } from "@mull/emulator";
-import { tool, type Tool } from "mull";
+import { tool, type Message, type Tool } from "mull";
 import { startChat, type TestChat, type TestChatOptions } from "./testing/chat.ts";
 
 interface Paying extends TestChat {
@@ -112,5 +114,13 @@ test("R524: a chat that was left while a call waited says so when it is opened a
   await again.sees(/❯ pay\nThe turn stopped at pay\. \/retry asks again\./);
   again.type("/retry\r");
   await again.sees("pay waits for you");
+  again.type("n\r");
+  await again.sees(answered("First"));
+  await again.say("/export all.json");
   expect(await again.leave()).toBe(0);
+  const { entries } = JSON.parse(readFileSync(join(chat.home, "all.json"), "utf8")) as {
+    readonly entries: readonly { readonly message: Message }[];
+  };
+  const roles = entries.map(({ message }) => message.role);
+  expect(roles).toEqual(["user", "assistant", "tool", "user", "assistant", "tool", "assistant"]);
 });

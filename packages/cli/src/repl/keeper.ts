@@ -86,7 +86,9 @@ export class Keeper {
       // Question and effort updates first: parts are written after the head.
       if (!this.#stepBegan) this.#do(async () => (await this.#begun()).save(history));
       this.#stepBegan = true;
-      if (inner.type === "part")
+      // An answer that came in one read is in the history before its parts are told.
+      const isWhole = history.messages.at(-1)?.role === "assistant";
+      if (inner.type === "part" && !isWhole)
         this.#do(async () => {
           await (await this.#begun()).appendPart("assistant", inner.part);
         });

@@ -10,6 +10,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { says, script, thinks } from "@mull/emulator";
+import { readJsonlConversation } from "@mull/store/jsonl";
+import { History } from "mull";
+import { emptyHome } from "../testing/fake-io.ts";
+import { Keeper } from "./keeper.ts";
 import { startChat, type TestChat } from "./testing/chat.ts";
 
 const folderOf = (chat: TestChat): string => join(chat.home, ".local/share/mull/conversations");
@@ -161,4 +165,19 @@ describe("conversations", () => {
     expect(await chat.code).toBe(130);
     expect(filesOf(chat)).toHaveLength(1);
   });
+});
+
+test("an answer that is in the history before its parts are told is kept once", async () => {
+  const folder = emptyHome();
+  const part = { type: "text", text: "Hello." } as const;
+  const history = History.from([
+    { role: "user", parts: [{ type: "text", text: "hi" }] },
+    { role: "assistant", parts: [part] },
+  ]);
+  const keeper = new Keeper({ folder, onTrouble: expect.unreachable });
+  keeper.take({ type: "answer", step: 0, event: { type: "part", index: 0, part } }, history);
+  await keeper.keep(history);
+  await keeper.end();
+  const { messages } = await readJsonlConversation(join(folder, `${keeper.name}.jsonl`));
+  expect(messages.map(({ message }) => message.role)).toEqual(["user", "assistant"]);
 });
