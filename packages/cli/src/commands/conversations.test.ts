@@ -46,3 +46,15 @@ test.each([[[]], [["--no-save"]]])(
     expect(err).toContain("⚠ 1 line of the file could not be read; the rest is sent.\n");
   },
 );
+
+test("show prints questions, tools and answers, and refuses --json instead of passing it over", async () => {
+  const home = emptyHome();
+  await mull(["-t", "searchWeb", "--simulate", "What about the markets today?"], { home });
+  const { out } = await mull(["conversations", "show"], { home });
+  expect(out).toMatch(/^you: What about the markets today\?\n(?:tool: searchWeb ✓.*\n)+answer: \S/);
+  for (const verb of ["show", "remove"]) {
+    const { code, err } = await mull(["conversations", verb, "x", "--json"], { home });
+    expect(code).toBe(2);
+    expect(err).toContain("mull conversations export NAME");
+  }
+});

@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 
-import { textOf } from "mull";
+import { textOf, type Message, type ToolMessage } from "mull";
 
+import { describeQuestion } from "../ask/file-part.ts";
 import { pathsOf } from "../config/paths.ts";
 import { findConversation, listConversations } from "../conversations/folder.ts";
 import { readEach } from "../conversations/read-each.ts";
@@ -27,6 +28,11 @@ export const run: RunCommand = async (given, io) => {
   const verb = verbs.get(word);
   if (word === "list" && given.words.length > 1)
     throw new UsageError("mull conversations list takes no name.", "mull conversations show NAME");
+  if (given.has("json") && (word === "show" || word === "remove"))
+    throw new UsageError(
+      "--json lists all conversations.",
+      "One of them as JSON: mull conversations export NAME",
+    );
   if (verb !== undefined) return verb(given, io);
   throw new UsageError(
     `Unknown word ${JSON.stringify(word)}. mull conversations [list | show NAME | export NAME | remove NAME]`,
@@ -62,12 +68,17 @@ async function show(given: Given, io: Io): Promise<number> {
         await io.out(clean(`tool: ${name} ${isError ? "✗" : "✓"}${time}\n`));
       }
     } else {
-      const who =
-        message.role === "assistant" ? "answer" : message.role === "user" ? "you" : "system";
-      await io.out(`${who}: ${clean(textOf(message))}\n`);
+      const [who, text] = said(message);
+      // An answer may be a tool call and nothing else.
+      if (text !== "") await io.out(`${who}: ${clean(text)}\n`);
     }
   }
   return exitCodes.done;
+}
+
+function said(message: Exclude<Message, ToolMessage>): readonly [who: string, text: string] {
+  if (message.role === "user") return ["you", describeQuestion(message.parts)];
+  return [message.role === "assistant" ? "answer" : "system", textOf(message)];
 }
 
 async function exportHistory(given: Given, io: Io): Promise<number> {
