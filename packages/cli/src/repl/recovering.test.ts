@@ -33,7 +33,22 @@ test("F-N2: one question says the same, once; a remote service is not asked whet
   });
   expect(remote.err).toContain("Check your network.");
   expect(remote.err).toContain("http://mull.invalid/v1 (from OPENAI_BASE_URL)");
-  expect(remote.err).not.toMatch(/running|word@/);
+  expect(remote.err).not.toMatch(/running|word@|proxy/i);
+});
+
+test("a proxy that is set but not used is named", async () => {
+  const env = {
+    OPENAI_API_KEY: "k",
+    OPENAI_BASE_URL: "http://mull.invalid/v1",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+  };
+  const { err } = await mull(["-m", "gpt-6-sol", "hello"], { env });
+  expect(err).toContain("HTTPS_PROXY is set, but Node 22.21 or newer uses it only with:");
+  expect(err).toContain("export NODE_USE_ENV_PROXY=1");
+  const told = await mull(["-m", "gpt-6-sol", "hello"], {
+    env: { ...env, NODE_USE_ENV_PROXY: "1" },
+  });
+  expect(told.err).not.toContain("HTTPS_PROXY");
 });
 
 test("another model answers where the first one fails: the chat says who and why", async () => {

@@ -19,13 +19,25 @@ export function reachAdvice(error: MullError, env: Environment): readonly string
   const source = own === undefined || own === "" ? `${variable} is not set` : `from ${variable}`;
   const start = startCommands.get(provider.id);
   const isLocal = local.test(address);
+  const proxy = isLocal ? undefined : unusedProxy(env);
   return [
+    ...(proxy === undefined
+      ? []
+      : [
+          `${proxy} is set, but Node 22.21 or newer uses it only with: export NODE_USE_ENV_PROXY=1`,
+        ]),
     ...(isLocal
       ? [`Is ${name} running?${start === undefined ? "" : ` Start it with: ${start}`}`]
       : []),
     `The address is ${withoutSecrets(address)} (${source}). ${isLocal ? "" : "Check your network. "}To change it: export ${variable}=…`,
   ];
 }
+
+/** A proxy that the person has set and Node passes by. */
+const unusedProxy = (env: Environment): string | undefined =>
+  env["NODE_USE_ENV_PROXY"] === "1"
+    ? undefined
+    : ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].find((name) => env[name]?.trim());
 
 function providerOf({ provider }: MullError): Provider | undefined {
   try {
