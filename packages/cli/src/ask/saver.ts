@@ -49,7 +49,7 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
     // A named conversation must exist. Keeping a new one is only a convenience.
     if (file !== undefined && !isFull(error))
       throw new UsageError(`Cannot continue ${file.name}: ${trouble(error)}`);
-    options.warn(`This conversation is not saved: ${trouble(error)}`);
+    options.warn(`This conversation is not saved: ${options.folder}: ${trouble(error)}`);
     return unsaved(file?.path, options);
   }
 }

@@ -24,7 +24,8 @@ export function reportFailure(error: unknown, io: Io): number {
     return exitCodes.usage;
   }
   if (isFileTrouble(error)) {
-    say(io, `✗ Cannot write: ${fileTrouble(error)}\n`);
+    const { path } = error as { readonly path?: string };
+    say(io, `✗ ${path ?? "Cannot write"}: ${fileTrouble(error)}\n`);
     return exitCodes.broken;
   }
   io.err(
