@@ -50,10 +50,18 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   return askOrChat(argv, io);
 }
 
+/** How other programs are told to answer once: here every question is answered so. */
+const optionsElsewhere: ReadonlyMap<string, string> = new Map(
+  ["-p", "--print", "--prompt"].map((name) => [
+    name,
+    'A question needs no option: mull "question"',
+  ]),
+);
+
 async function askOrChat(argv: readonly string[], io: Io): Promise<number> {
-  const given = parseOptions(argv, askOptions);
+  const given = parseOptions(argv, askOptions, optionsElsewhere);
   refuseContradictions(askContradictions, given);
-  if (given.has("help")) return printHelp(undefined, io);
+  if (given.has("help")) return printHelp("ask", io);
   if (given.has("version")) return printVersion(io);
   const { isChat, run: chat } = await import("./commands/chat.ts");
   if (isChat(given, io)) return chat(given, io);
@@ -79,13 +87,15 @@ async function printVersion(io: Io): Promise<number> {
 }
 
 async function printHelp(name: string | undefined, io: Io): Promise<number> {
-  const { helpOf, helpOfAll } = await import("./frame/help.ts");
-  const command = commands.find((row) => row.name === name);
-  if (name !== undefined && command === undefined) throw unknownCommand(name);
+  const { helpOf, helpOfAll, helpOfAsk } = await import("./frame/help.ts");
   const columns = io.terminal.stdout ? io.columns : undefined;
-  await io.out(
-    command === undefined ? helpOfAll(commands, askOptions, columns) : helpOf(command, columns),
-  );
+  if (name === undefined) await io.out(helpOfAll(askOptions, columns));
+  else if (name === "ask" || name === "chat") await io.out(helpOfAsk(askOptions, columns));
+  else {
+    const command = commands.find((row) => row.name === name);
+    if (command === undefined) throw unknownCommand(name);
+    await io.out(helpOf(command, askOptions, columns));
+  }
   return exitCodes.done;
 }
 

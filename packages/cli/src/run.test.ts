@@ -27,6 +27,11 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
       ["lint", "--wier", "x"],
       /Unknown option --wier[^]*Did you mean --wire\?/,
     ],
+    [
+      "flag of other programs",
+      ["-p", "hi"],
+      /Unknown option -p\.[^]*\n {2}A question needs no option: mull "question"\n/,
+    ],
     ["flag without its value", ["-m"], /-m needs a value: -m REF/],
     ["level", ["-l", "extreme", "hi"], /Unknown level "extreme"\. Levels: auto none/],
     ["short words that only look alike", ["--foo", "hi"], /^✗ Unknown option --foo\..*\n$/],
@@ -210,15 +215,20 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
 describe("one table makes help, completion and pages", () => {
   test("help names every command and option; each command has its own page", async () => {
     const all = await mull(["--help"]);
-    for (const { name } of commands) expect(all.out).toContain(`  ${name} `);
-    for (const name of Object.keys(askOptions)) expect(all.out).toContain(`--${name}`);
+    // With the prompt behind it, all of it is seen in the smallest usual window.
+    expect(all.out.trimEnd().split("\n").length).toBeLessThan(24);
+    for (const { name } of commands)
+      expect(all.out.match(new RegExp(`^  (?:\\w+ )*${name}(?: \\w+)*  `, "gm"))).toHaveLength(1);
+    const asking = await mull(["help", "ask"]);
+    expect(await mull(["hello", "--help"])).toEqual(asking);
+    for (const name of Object.keys(askOptions)) expect(asking.out).toContain(`--${name}`);
     const pages = await Promise.all(commands.map(({ name }) => mull([name, "--help"])));
     expect(pages.map(({ code }) => code)).toEqual(commands.map(() => 0));
     const unfolded = pages.map(({ out }) => out.replaceAll(/\n {4}(?=\S)/g, " "));
     expect(unfolded.every((out, index) => out.startsWith(commands[index]?.usage ?? "?"))).toBe(
       true,
     );
-    const lines = [all, ...pages].flatMap(({ out }) => out.split("\n"));
+    const lines = [all, asking, ...pages].flatMap(({ out }) => out.split("\n"));
     expect(lines.filter((line) => line.length > 80 && !line.startsWith("  $ "))).toEqual([]);
   });
 

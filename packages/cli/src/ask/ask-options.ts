@@ -102,6 +102,6 @@ export const askOptions: OptionTable = {
   fail: { type: "boolean", help: "do not repair a refused request and send it again" },
   plain: { type: "boolean", help: "labelled lines, without redrawing" },
   simulate: { type: "boolean", help: "let the built-in emulator answer, even with keys" },
-  help: { type: "boolean", short: "h", help: "this page" },
+  help: { type: "boolean", short: "h", help: "this list" },
   version: { type: "boolean", short: "V", help: "the version" },
 };

@@ -3,41 +3,62 @@ import { exitCodeTexts } from "./exit-code.ts";
 import { fold } from "./fold.ts";
 import { jsonShapes } from "./json-fields.ts";
 
-/** `mull --help`: made of the table, like completion and the page of the command. */
-export const helpOfAll = (
-  commands: readonly Command[],
-  ask: OptionTable,
-  columns?: number,
-): string =>
+/** Commands by what people come for, in the order of `mull --help`. */
+const groups: readonly (readonly [names: string, what: string])[] = [
+  ["plan map models sweep", "what a level sends, and what it brings"],
+  ["lint send", "what a service would refuse; send it repaired"],
+  ["decode encode handoff matrix", "read logged answers, write requests, hand over"],
+  ["conversations cost cache", "what is kept, what it cost, what the cache did"],
+  ["keys doctor completion", "set mull up on this machine"],
+  ["run gateway", "Claude Code, Codex or any client on any model"],
+  ["serve", "the chat server with its page, on a local port"],
+  ["emulate record replay vcr", "work and test without a service"],
+];
+
+const commonest = ["model", "level", "file", "continue", "json"];
+
+/** `mull --help`: fits a window of 24 rows. */
+export const helpOfAll = (ask: OptionTable, columns?: number): string =>
   page(columns, [
     "mull · one thinking dial for every model",
     "",
-    "  mull                       chat",
-    '  mull [ask] "question"      one answer, then exit; text piped in comes before the question',
-    "  mull COMMAND               one of these:",
+    "  mull             chat",
+    '  mull "question"  one answer, then exit; text piped in comes before it',
+    "  mull COMMAND     one of these:",
     "",
-    ...pairs(commands.map(({ name, summary }) => [name, summary])),
+    ...pairs(groups),
     "",
-    "Options of a question",
+    ...optionLines(Object.fromEntries(commonest.map((name) => [name, ask[name]!]))),
+    "",
+    "`mull help COMMAND` explains a command.",
+    "`mull help ask` lists every option, the fields of --json, and the exit codes.",
+  ]);
+
+/** `mull help ask`: all that a question takes and gives. */
+export const helpOfAsk = (ask: OptionTable, columns?: number): string =>
+  page(columns, [
+    'mull [ask] ["question"] [options]',
+    "  One answer, then exit; text piped in comes before the question. Without a question, the chat.",
+    "",
     ...optionLines(ask),
-    "",
-    ...jsonLines(jsonShapes["ask"]!.slice(0, 1)).slice(1),
+    ...jsonLines(jsonShapes["ask"]!.slice(0, 1)),
     "",
     "Exit codes",
     ...pairs(exitCodeTexts.map(([code, text]) => [String(code), text])),
-    "",
-    "For one command: mull COMMAND --help",
   ]);
 
+/** The page of a command, made of the table like completion and docs. */
 export const helpOf = (
   { name, summary, usage, details, examples, options }: Command,
+  ask: OptionTable,
   columns?: number,
 ): string =>
   page(columns, [
     usage,
     `  ${summary}`,
     ...(details === undefined ? [] : [`  ${details.join(" ")}`]),
-    ...(Object.keys(options).length === 0 ? [] : ["", ...optionLines(options)]),
+    ...(options === ask ? ["  It takes the options of a question: mull help ask"] : []),
+    ...(options === ask || Object.keys(options).length === 0 ? [] : ["", ...optionLines(options)]),
     ...(examples === undefined ? [] : ["", ...examples.map((line) => `  $ ${line}`)]),
     ...jsonLines(jsonShapes[name] ?? []),
   ]);

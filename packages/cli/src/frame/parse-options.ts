@@ -6,9 +6,13 @@ import { UsageError } from "./usage-error.ts";
 
 /**
  * Reads the arguments of a command. Everything after `--` is a word. What is wrong is said in one
- * sentence with the allowed names.
+ * sentence with the allowed names. `hints` say what to do instead of an option that other programs have.
  */
-export function parseOptions(argv: readonly string[], table: OptionTable): Given {
+export function parseOptions(
+  argv: readonly string[],
+  table: OptionTable,
+  hints: ReadonlyMap<string, string> = new Map(),
+): Given {
   const { tokens } = parseArgs({
     args: withOptionalValues(argv, table),
     options: Object.fromEntries(
@@ -34,7 +38,7 @@ export function parseOptions(argv: readonly string[], table: OptionTable): Given
     const value = checkValue(
       token.rawName,
       token.value,
-      findSpec(token.name, token.rawName, table),
+      findSpec(token.name, token.rawName, table, hints),
     );
     const before = values.get(token.name) ?? [];
     const isOther = before.some((other) => other !== value);
@@ -55,13 +59,18 @@ export function parseOptions(argv: readonly string[], table: OptionTable): Given
 const givenTwice = (rawName: string): UsageError =>
   new UsageError(`${rawName} is given twice, and it takes one value.`, "Leave one of them out.");
 
-function findSpec(name: string, rawName: string, table: OptionTable): OptionSpec {
+function findSpec(
+  name: string,
+  rawName: string,
+  table: OptionTable,
+  hints: ReadonlyMap<string, string>,
+): OptionSpec {
   const spec = Object.hasOwn(table, name) ? table[name] : undefined;
   if (spec !== undefined) return spec;
   const known = Object.keys(table).map((option) => `--${option}`);
   throw new UsageError(
     `Unknown option ${rawName}. Options: ${known.join(" ") || "none"}`,
-    didYouMean(rawName, known),
+    hints.get(rawName) ?? didYouMean(rawName, known),
   );
 }
 
