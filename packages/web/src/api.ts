@@ -6,7 +6,7 @@ import type { Preferences } from "./state/preferences.ts";
 import type { SpendingRow } from "./usage/spending.ts";
 import type { TurnFacts } from "./thread/read-turn.ts";
 
-/** The one place that knows the server's addresses. */
+/** What the page asks its server. */
 export interface Api {
   readonly whoAmI: () => Promise<Account>;
   readonly signIn: (name: string, password: string) => Promise<Account>;
@@ -182,7 +182,7 @@ interface ModelList {
 }
 
 /** A conversation that was made for one answer, or why there is none. */
-interface ComparedColumn {
+export interface ComparedColumn {
   readonly conversation?: Conversation;
   readonly refused?: string;
 }
@@ -229,171 +229,6 @@ export class ApiError extends Error {
 }
 
 export const listedAtOnce = 100;
-
-/** More than fit on a screen are there at once; those before them are read while these are shown. */
-const [latestAtOnce, earlierAtOnce] = [60, 500];
-
-export type PageFetch = (url: string, init: RequestInit) => Promise<Response>;
-
-interface Sending {
-  readonly method?: string;
-  readonly body?: object;
-  readonly key?: string;
-  readonly signal?: AbortSignal;
-  /** It goes on when the page is left. */
-  readonly keepalive?: boolean;
-}
-
-const at = (id: string, rest = ""): string => `/api/conversations/${encodeURIComponent(id)}${rest}`;
-const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
-const question = (parts: UIMessage["parts"]): object => ({ role: "user", parts });
-
-/** Hears the facts in the headers of every answer. */
-export interface ApiListener {
-  /** The page that the server has now, with every answer. */
-  readonly onPage: (tag: string) => void;
-  /** Nobody can make an account. */
-  readonly onClosed: () => void;
-  /** The session has ended. */
-  readonly onSignedOut: () => void;
-}
-
-export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: ApiListener): Api {
-  const send = async (
-    url: string,
-    { method = "GET", body, key, signal, keepalive = false }: Sending = {},
-  ): Promise<Response> => {
-    let response: Response;
-    try {
-      response = await fetch(url, {
-        method,
-        credentials: "same-origin",
-        keepalive,
-        ...(signal !== undefined && { signal }),
-        headers: {
-          ...(method !== "GET" && { "content-type": "application/json" }),
-          ...(key !== undefined && { "idempotency-key": key }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-    } catch {
-      throw new ApiError("The server cannot be reached.", 0, "offline");
-    }
-    const page = response.headers.get("x-mull-page");
-    if (page !== null) onPage(page);
-    if (response.headers.has("x-mull-closed")) onClosed();
-    if (response.status === 401 && !url.startsWith("/api/account")) onSignedOut();
-    if (!response.ok) throw await readRefusal(response);
-    return response;
-  };
-  const get = async <T>(url: string): Promise<T> => (await send(url)).json() as Promise<T>;
-  const post = async <T>(url: string, body: object = {}): Promise<T> =>
-    (await send(url, { method: "POST", body })).json() as Promise<T>;
-  return {
-    whoAmI: () => get("/api/account"),
-    signIn: (name, password) => post("/api/account/sign-in", { name, password }),
-    signUp: (name, password, link) => post("/api/account/sign-up", { name, password, link }),
-    enter: async (link) =>
-      void (await send("/api/account/enter", { method: "POST", body: { link } })),
-    claim: (name, password) => post("/api/account/claim", { name, password }),
-    signOut: async () => void (await send("/api/account/sign-out", { method: "POST" })),
-    changePassword: async (current, next) =>
-      void (await send("/api/account/password", { method: "POST", body: { current, next } })),
-    models: () => get("/api/models"),
-    keys: () => get("/api/keys"),
-    storeKey: async (provider, key, whose) =>
-      void (await send("/api/keys", { method: "POST", body: { provider, key, for: whose } })),
-    removeKey: async (provider, whose) =>
-      void (await send(`/api/keys/${provider}?for=${whose}`, { method: "DELETE" })),
-    spending: async (since, minutesEast) => {
-      const query = new URLSearchParams({ since: `${since}`, minutesEast: `${minutesEast}` });
-      return (await get<{ rows: readonly SpendingRow[] }>(`/api/usage?${query}`)).rows;
-    },
-    preferences: () => get("/api/preferences"),
-    changePreferences: async (change) =>
-      void (await send("/api/preferences", { method: "PATCH", body: change, keepalive: true })),
-    list: async (search, everything, behind) => {
-      const query = new URLSearchParams({
-        limit: String(listedAtOnce),
-        ...(search !== "" && { search, everything: String(everything) }),
-        ...(behind !== undefined && { before: String(behind.updatedAt), beforeId: behind.id }),
-      });
-      const found = await get<{ conversations: Conversation[] }>(`/api/conversations?${query}`);
-      return found.conversations;
-    },
-    create: ({ model, level }, system) =>
-      post("/api/conversations", { model, level, ...(system !== undefined && { system }) }),
-    find: (id) => get(at(id)),
-    change: async (id, change) =>
-      (
-        await send(at(id), { method: "PATCH", body: change, keepalive: true })
-      ).json() as Promise<Conversation>,
-    remove: async (id) => void (await send(at(id), { method: "DELETE", keepalive: true })),
-    load: (id, before) => {
-      const query = new URLSearchParams({
-        limit: String(before === undefined ? latestAtOnce : earlierAtOnce),
-        ...(before !== undefined && { before }),
-      });
-      return get(at(id, `/messages?${query}`));
-    },
-    fork: (id, from) => post(at(id, "/fork"), from),
-    inspect: (id, { model, level }, about) => {
-      const query = new URLSearchParams({
-        model,
-        level,
-        ...(typeof about === "string"
-          ? { question: about }
-          : { before: about.answerId, step: String(about.step) }),
-      });
-      return get(at(id, `/inspect?${query}`));
-    },
-    importFile: (content) => post("/api/conversations/import", content),
-    exportAddress: (id, format) => at(id, `/export?format=${format}`),
-    ask: (id, parts, choice, key) =>
-      send("/api/chat", {
-        method: "POST",
-        key,
-        body: { id, message: question(parts), ...choice },
-      }),
-    retry: (id, messageId, choice, key) =>
-      send(chat(id, "retry"), { method: "POST", key, body: { messageId, ...choice } }),
-    edit: (id, messageId, parts, choice, key) =>
-      send(chat(id, "edit"), {
-        method: "POST",
-        key,
-        body: { messageId, message: question(parts), ...choice },
-      }),
-    decide: (id, decision, choice, key) =>
-      send(chat(id, "decide"), { method: "POST", key, body: { decisions: [decision], ...choice } }),
-    follow: (id, turnId, after, signal) => {
-      const turn = turnId === undefined ? "" : `&turn=${encodeURIComponent(turnId)}`;
-      return send(chat(id, `stream?after=${after}${turn}`), { signal });
-    },
-    compare: async (conversationId, parts, choices) => {
-      const body = { conversationId, message: question(parts), choices };
-      return (await post<{ columns: readonly ComparedColumn[] }>("/api/compare", body)).columns;
-    },
-    count: (conversationId, parts, choice) =>
-      post("/api/count", { conversationId, message: question(parts), ...choice }),
-    stop: async (id) => void (await send(chat(id, "stop"), { method: "POST" })),
-    use: (id, choice) => post(chat(id, "use"), choice),
-  };
-}
-
-async function readRefusal(response: Response): Promise<ApiError> {
-  const fallback = `The server answered ${response.status}.`;
-  try {
-    const { error } = (await response.json()) as {
-      error: { message?: string; code?: string; retryAfterMs?: number; fix?: string };
-    };
-    const words = [error.message ?? fallback, ...(error.fix === undefined ? [] : [error.fix])].join(
-      " ",
-    );
-    return new ApiError(words, response.status, error.code ?? "", error.retryAfterMs);
-  } catch {
-    return new ApiError(fallback, response.status, "");
-  }
-}
 
 export const wordsOf = (error: unknown): string =>
   error instanceof ApiError ? error.message : "Something went wrong in the page.";

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { createApi } from "./api.ts";
+import { createApi } from "./create-api.ts";
 import { createApp, type App } from "./page/app.ts";
 import { Page } from "./page/page.tsx";
 import { openFileShelf } from "./state/file-shelf.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, listedAtOnce, type Api, type Conversation } from "../api.ts";
 import { createListActions, type ListActions } from "./conversations.ts";
-import { openBrowser, openParts } from "./testing/page-state.ts";
+import { openBrowser, openParts, refuse } from "./testing/page-state.ts";
 
 /** A server with conversations that changed at 1, 2, 3 and so on. */
 function listing(
@@ -198,6 +198,17 @@ describe("a list that is read more than once", () => {
 });
 
 describe("a file that is imported", () => {
+  it.each([
+    ["Claude's", { model: "claude-opus-5-5", messages: [{ role: "user", content: "Hi" }] }],
+    ["Gemini's", { contents: [{ role: "user", parts: [{ text: "Hi" }] }] }],
+    ["OpenAI's", { model: "gpt-6-sol", input: "Hi" }],
+  ])("F-H2: a request body, %s, is told from a conversation", async (_, body) => {
+    const parts = openParts({ importFile: refuse });
+    await createListActions(parts, async () => undefined).importText(JSON.stringify(body));
+    const { notice, thread } = parts.box.get();
+    expect(thread.trouble ?? notice?.text).toMatch(/request body.* mull lint FILE .* --fix/);
+  });
+
   it.each([
     ["as it is stored", { conversation: { head: "b" }, messages: [], turns: [] }],
     ["with UI messages", { messages: [] }],

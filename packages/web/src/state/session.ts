@@ -1,6 +1,6 @@
-import { ApiError, wordsOf } from "../api.ts";
+import { ApiError, wordsOf, type Api } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
-import { firstChoice, nothingShown, type Door, type News } from "./app-state.ts";
+import { firstChoice, nothingShown, type AppState, type Door, type News } from "./app-state.ts";
 import type { PreferenceKeeper } from "./keep-preferences.ts";
 import { setNotice, type StateParts } from "./parts.ts";
 
@@ -45,43 +45,14 @@ export function createSessionActions(
 
   const showSignedOut = (door: Door): void => {
     close();
-    box.set((before) => ({
-      ...before,
-      ...nothingShown,
-      door,
-      phase: "signed-out",
-      userName: undefined,
-    }));
+    forgetUser(box, door);
   };
 
-  const loadModels = async (): Promise<void> => {
-    const list = await api.models();
-    const models: readonly OfferedModel[] = list.providers.flatMap((provider) =>
-      provider.models.map(({ id }) => ({
-        ref: `${provider.id}:${id}`,
-        isSimulated: provider.simulated,
-        lacksKey: !provider.available,
-      })),
-    );
-    const { recommended = [], default: offeredChoice, instructions } = list;
-    box.set((before) => ({ ...before, models, recommended, offeredChoice, instructions }));
-  };
-
-  const welcome = async ({ name, hasPassword = true }: Entered, news?: News): Promise<void> => {
-    if (box.get().userName !== name) preferences.forget();
-    storage.setItem(userKey, name);
-    await Promise.all([loadModels(), preferences.pull()]);
-    box.set((before) => ({
-      ...before,
-      // Another user finds nothing of the one before.
-      ...(before.userName !== name && nothingShown),
-      phase: "ready",
-      userName: name,
-      hasPassword,
-      door: { needsLink: false },
-      news,
-      choice: firstChoice(before),
-    }));
+  const welcome = async (entered: Entered, news?: News): Promise<void> => {
+    if (box.get().userName !== entered.name) preferences.forget();
+    storage.setItem(userKey, entered.name);
+    await Promise.all([loadModels(parts), preferences.pull()]);
+    box.set((before) => ({ ...enteredBy(before, entered), news }));
     await enter();
   };
 
@@ -95,26 +66,15 @@ export function createSessionActions(
     }
   };
 
-  /** Why the link did not work; nothing if it did. */
-  const tryLink = async (link: string): Promise<Partial<Door>> => {
-    try {
-      await api.enter(link);
-      return {};
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status === 0) throw error;
-      return error.code === "name_needed" ? { link } : { trouble: wordsOf(error) };
-    }
-  };
-
   const start = async (link?: string): Promise<void> => {
     setNotice(box, undefined);
     let tried: Partial<Door> = {};
     try {
-      if (link !== undefined) tried = await tryLink(link);
+      if (link !== undefined) tried = await tryLink(api, link);
       // A link that was opened once more finds its session open.
       await welcome(await api.whoAmI());
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
+      if (isSignedOut(error)) {
         storage.removeItem(userKey);
         showSignedOut({ needsLink: error.code === "link_needed", ...tried });
         return;
@@ -131,30 +91,17 @@ export function createSessionActions(
       if (box.get().userName !== undefined) parts.setAddress(undefined);
       await start();
     },
-    reloadModels: async () => {
-      await loadModels();
-      // What was chosen for a new conversation may have been what answered without a key.
-      box.set((before) =>
-        before.thread.conversation === undefined && before.preferences.model === undefined
-          ? { ...before, choice: firstChoice(before) }
-          : before,
-      );
-    },
+    reloadModels: () => reloadModels(parts),
     signIn: (name, password) => attempt(api.signIn(name, password)),
     signUp: (name, password) => attempt(api.signUp(name, password, box.get().door.link)),
     claim: (name, password) => attempt(api.claim(name, password)),
     changePassword: (current, next) =>
       api.changePassword(current, next).then(() => undefined, wordsOf),
     signOut: async () => {
-      try {
-        await leave();
-        await api.signOut();
-      } catch (error) {
-        // The next person at this browser would still be let in, so do not show "signed out".
-        if (!(error instanceof ApiError && error.status === 401)) {
-          setNotice(box, { text: `You are still signed in. ${wordsOf(error)}`, isTrouble: true });
-          return;
-        }
+      const why = await endSession(leave, api.signOut);
+      if (why !== undefined) {
+        setNotice(box, { text: `You are still signed in. ${why}`, isTrouble: true });
+        return;
       }
       storage.removeItem(userKey);
       preferences.forget();
@@ -162,4 +109,74 @@ export function createSessionActions(
       showSignedOut({ needsLink: false });
     },
   };
+}
+
+const enteredBy = (before: AppState, { name, hasPassword = true }: Entered): AppState => ({
+  ...before,
+  // Another user finds nothing of the one before.
+  ...(before.userName !== name && nothingShown),
+  phase: "ready",
+  userName: name,
+  hasPassword,
+  door: { needsLink: false },
+  choice: firstChoice(before),
+});
+
+const forgetUser = (box: StateParts["box"], door: Door): void =>
+  box.set((before) => ({
+    ...before,
+    ...nothingShown,
+    door,
+    phase: "signed-out",
+    userName: undefined,
+  }));
+
+/**
+ * Why the session is still open; nothing where it has ended. The next person at this browser would
+ * be let in by it, so "signed out" is shown only then.
+ */
+async function endSession(...steps: readonly (() => Promise<void>)[]): Promise<string | undefined> {
+  try {
+    for (const step of steps) await step();
+    return undefined;
+  } catch (error) {
+    return isSignedOut(error) ? undefined : wordsOf(error);
+  }
+}
+
+const isSignedOut = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 401;
+
+async function loadModels({ api, box }: StateParts): Promise<void> {
+  const list = await api.models();
+  const models: readonly OfferedModel[] = list.providers.flatMap((provider) =>
+    provider.models.map(({ id }) => ({
+      ref: `${provider.id}:${id}`,
+      isSimulated: provider.simulated,
+      lacksKey: !provider.available,
+    })),
+  );
+  const { recommended = [], default: offeredChoice, instructions } = list;
+  box.set((before) => ({ ...before, models, recommended, offeredChoice, instructions }));
+}
+
+async function reloadModels(parts: StateParts): Promise<void> {
+  await loadModels(parts);
+  // What was chosen for a new conversation may have been what answered without a key.
+  parts.box.set((before) =>
+    before.thread.conversation === undefined && before.preferences.model === undefined
+      ? { ...before, choice: firstChoice(before) }
+      : before,
+  );
+}
+
+/** Why the link did not work; nothing if it did. */
+async function tryLink(api: Api, link: string): Promise<Partial<Door>> {
+  try {
+    await api.enter(link);
+    return {};
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 0) throw error;
+    return error.code === "name_needed" ? { link } : { trouble: wordsOf(error) };
+  }
 }

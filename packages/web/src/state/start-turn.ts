@@ -66,52 +66,23 @@ export function createStarter(
   /** Sent, and never heard of again: sent once more it is the same question, asked once. */
   let unanswered: { readonly about: string; readonly key: string } | undefined;
 
-  const ensureConversation = async ({ text = "", files = [] }: Start): Promise<string> => {
-    const { conversation, messages } = box.get().thread;
-    if (conversation !== undefined) return conversation.id;
-    const made = await api.create(box.get().choice);
-    // The reader may have opened another conversation: leave them there.
-    if (box.get().thread.messages !== messages) {
-      storeDraft(parts, made.id, text);
-      settleSent(parts, undefined, text, true);
-      void shelf.put(placeOf(box, made.id), files);
-      return made.id;
-    }
-    nameFiles(parts, made.id, files);
-    storeDraft(parts, undefined, "");
-    setThread(box, { conversation: made });
-    keepDraft(parts, box.get().draft);
-    parts.setAddress(made.id);
-    return made.id;
-  };
-
   const explain = async (error: unknown): Promise<void> => {
     sayTrouble(box, error);
-    const isStale = error instanceof ApiError && error.status === 409;
     const { conversation } = box.get().thread;
-    if (isStale && conversation !== undefined) await open(conversation.id);
+    if (isStale(error) && conversation !== undefined) await open(conversation.id);
   };
 
   /** Asks the server; what it does not take goes back to where it was written. */
   const send = async (start: Start): Promise<readonly [string, Response] | undefined> => {
-    const { text, files = [], messages } = start;
+    const { text, files = [] } = start;
     const before = box.get().thread;
     let id = before.conversation?.id;
     overtake();
-    setFiles(parts, id, (all) => all.filter((file) => !files.includes(file)));
-    setNotice(box, undefined);
-    setThread(box, {
-      messages,
-      running: { turnId: undefined, line: "live", isStopping: false },
-      sending: text,
-      trouble: undefined,
-      findings: [],
-    });
-    keepDraft(parts, box.get().draft);
+    showSending(parts, start);
     let sent = unanswered;
     unanswered = undefined;
     try {
-      id = await ensureConversation(start);
+      id = await ensureConversation(parts, start);
       if (text !== undefined) noteSent(parts, id, text, before.messages);
       const about = JSON.stringify([id, text, files.map(({ url }) => url), box.get().choice]);
       if (text === undefined || sent?.about !== about) sent = { about, key: newKey() };
@@ -121,11 +92,7 @@ export function createStarter(
       const isRefused = error instanceof ApiError && error.status !== 0;
       if (!isRefused && text !== undefined) unanswered = sent;
       if (isRefused && id !== undefined) forgetSent(parts, id);
-      setFiles(parts, id, (added) => [...files, ...added]);
-      const isShown = box.get().thread.conversation?.id === id;
-      if (isShown) setThread(box, { running: undefined, messages: before.messages });
-      if (text !== undefined) settleSent(parts, id, text, false);
-      if (isShown) await explain(error);
+      if (giveBack(parts, start, id, before.messages)) await explain(error);
       else sayTrouble(box, error);
       return undefined;
     }
@@ -163,4 +130,62 @@ export function createStarter(
       });
     },
   };
+}
+
+/** Another tab has changed the conversation. */
+const isStale = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+
+/** The conversation of a question; a new one where there is none yet. */
+async function ensureConversation(
+  parts: StateParts,
+  { text = "", files = [] }: Start,
+): Promise<string> {
+  const { api, box, shelf } = parts;
+  const { conversation, messages } = box.get().thread;
+  if (conversation !== undefined) return conversation.id;
+  const made = await api.create(box.get().choice);
+  // The reader may have opened another conversation: leave them there.
+  if (box.get().thread.messages !== messages) {
+    storeDraft(parts, made.id, text);
+    settleSent(parts, undefined, text, true);
+    void shelf.put(placeOf(box, made.id), files);
+    return made.id;
+  }
+  nameFiles(parts, made.id, files);
+  storeDraft(parts, undefined, "");
+  setThread(box, { conversation: made });
+  keepDraft(parts, box.get().draft);
+  parts.setAddress(made.id);
+  return made.id;
+}
+
+/** The question leaves the composer, and is shown in the thread. */
+function showSending(parts: StateParts, { text, files = [], messages }: Start): void {
+  const { box } = parts;
+  const id = box.get().thread.conversation?.id;
+  setFiles(parts, id, (all) => all.filter((file) => !files.includes(file)));
+  setNotice(box, undefined);
+  setThread(box, {
+    messages,
+    running: { turnId: undefined, line: "live", isStopping: false },
+    sending: text,
+    trouble: undefined,
+    findings: [],
+  });
+  keepDraft(parts, box.get().draft);
+}
+
+/** What the server did not take goes back to where it was written. Says whether that is shown. */
+function giveBack(
+  parts: StateParts,
+  { text, files = [] }: Start,
+  id: string | undefined,
+  messages: readonly UIMessage[],
+): boolean {
+  const { box } = parts;
+  setFiles(parts, id, (added) => [...files, ...added]);
+  const isShown = box.get().thread.conversation?.id === id;
+  if (isShown) setThread(box, { running: undefined, messages });
+  if (text !== undefined) settleSent(parts, id, text, false);
+  return isShown;
 }
