@@ -196,6 +196,25 @@ describe.runIf(inChromium)(
       await context.close();
     });
 
+    it("prints the whole conversation and nothing to click", async () => {
+      const { page, context } = await stage.visit({ theme: "dark", height: 480 });
+      await ask(page, "Some long code");
+      await waitForAnswers(page, 1);
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      for (const name of ["Send", "Copy answer", "Inspect", "New"])
+        expect(await page.getByRole("button", { name, exact: true }).isVisible()).toBe(false);
+      expect(await page.locator(".told .by").isVisible()).toBe(true);
+      const { whole, shown, ink } = await page.locator("#thread").evaluate((thread) => ({
+        whole: thread.scrollHeight,
+        shown: thread.clientHeight,
+        ink: getComputedStyle(thread).color,
+      }));
+      expect(shown).toBe(whole);
+      expect(shown).toBeGreaterThan(1000);
+      expect(ink).toBe("rgb(29, 28, 26)");
+      await context.close();
+    });
+
     it("F-W1 a conversation that is not there says so, and the next question is a new one", async () => {
       const { page, context } = await stage.visit();
       await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
