@@ -136,6 +136,23 @@ describe.runIf(inChromium)("what to do when a turn is not whole", { timeout: 60_
     expect(complaints).toEqual([]);
   });
 
+  it("what is opened without a network says why, and is there when the network is", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "What is 23 * 47?" }).click();
+    const trouble = page.locator("#thread [role=alert]");
+    await trouble.getByText("The server cannot be reached.").waitFor();
+    await trouble.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await trouble.innerText()).not.toContain("deleted");
+    await context.setOffline(false);
+    await waitForAnswers(page, 1);
+    expect(await trouble.count()).toBe(0);
+    await context.close();
+  });
+
   it("a server that was replaced says that this page is old", async () => {
     const { page, complaints } = await stage.visit();
     await page.route("**/api/conversations?*", async (route) => {

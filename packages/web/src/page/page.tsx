@@ -114,6 +114,7 @@ function useActions(app: App): TurnActions {
       fork: (from) => void app.thread.fork(from),
       goTo: (head) => void app.thread.goTo(head),
       showReceipt: app.showReceipt,
+      readAgain: () => void app.thread.reconnect(),
       inspect: (asOf) => app.setLayer({ kind: "inspector", asOf }),
       openKeys: () => app.setLayer({ kind: "keys" }),
     }),

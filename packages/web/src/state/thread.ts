@@ -291,7 +291,10 @@ function lookingActions(
       const now = box.get().thread;
       if (found === undefined || now.running !== undefined || now.editing !== undefined) return;
       const isOther = found.conversation.head !== conversation.head || found.running !== null;
-      if (isOther && now.conversation?.id === conversation.id) await open(conversation.id);
+      // It could not be read when it was opened, for want of a network.
+      const isUnread = now.trouble !== undefined;
+      if ((isOther || isUnread) && now.conversation?.id === conversation.id)
+        await open(conversation.id);
     },
     reconnect: async () => {
       const { conversation } = box.get().thread;

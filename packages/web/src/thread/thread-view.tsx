@@ -45,7 +45,7 @@ export function ThreadView(props: ThreadViewProps): JSX.Element {
       >
         <div class={thread.isReadOnly ? "column read-only" : "column"}>
           {thread.isLoading && isEmpty ? <Skeleton /> : null}
-          <Trouble thread={thread} onInspect={() => props.actions.inspect()} />
+          <Trouble thread={thread} actions={props.actions} />
           <Problems
             problems={thread.problems}
             rawAddress={props.rawAddress}
@@ -121,11 +121,8 @@ function Messages({
 /** What is wrong with the conversation itself, above it. */
 function Trouble({
   thread,
-  onInspect,
-}: {
-  readonly thread: ThreadState;
-  readonly onInspect: () => void;
-}): JSX.Element | null {
+  actions,
+}: Pick<ThreadViewProps, "thread" | "actions">): JSX.Element | null {
   const { trouble, findings, isReadOnly } = thread;
   if (trouble === undefined && findings.length === 0) return null;
   const title = isReadOnly
@@ -146,19 +143,30 @@ function Trouble({
           </li>
         ))}
       </ul>
-      {trouble === undefined || isReadOnly ? null : (
-        <p>
-          It may have been deleted, or belong to another account. <a href="#/">Start a new one</a>
-        </p>
-      )}
-      {isReadOnly || trouble !== undefined ? null : (
-        <div class="buttons">
-          <button type="button" onClick={onInspect}>
-            Inspect
-          </button>
-        </div>
-      )}
+      {isReadOnly ? null : <WhatNow thread={thread} actions={actions} />}
     </section>
+  );
+}
+
+function WhatNow({
+  thread: { trouble, conversation },
+  actions,
+}: Pick<ThreadViewProps, "thread" | "actions">): JSX.Element {
+  if (trouble !== undefined && conversation === undefined) {
+    return (
+      <p>
+        It may have been deleted, or belong to another account. <a href="#/">Start a new one</a>
+      </p>
+    );
+  }
+  const [words, run] =
+    trouble === undefined ? ["Inspect", () => actions.inspect()] : ["Try again", actions.readAgain];
+  return (
+    <div class="buttons">
+      <button type="button" onClick={run}>
+        {words}
+      </button>
+    </div>
   );
 }
 

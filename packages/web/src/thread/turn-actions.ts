@@ -14,6 +14,8 @@ export interface TurnActions {
   readonly keepEdit: (questionId: string, text: string) => void;
   readonly fork: (from: ForkFrom) => void;
   readonly showReceipt: (answerId: string) => void;
+  /** Reads the conversation once more. */
+  readonly readAgain: () => void;
   readonly inspect: (asOf?: AsOf) => void;
   /** Shows where keys are set. */
   readonly openKeys: () => void;
