@@ -49,12 +49,21 @@ const skim = (text: string): string =>
 
 const textOf = (message: Message): string => skim(wordsOf(message)).trim();
 
-const textsOf = (message: Message): readonly string[] =>
-  message.parts.flatMap((part) =>
+/** What a program tells the model beside the person's words: Claude Code's `<system-reminder>…</system-reminder>`. */
+const isAside = (text: string): boolean => {
+  const tag = /^\s*<([\w-]{1,40})>/.exec(text)?.[1];
+  return tag !== undefined && text.trimEnd().endsWith(`</${tag}>`);
+};
+
+const textsOf = (message: Message): readonly string[] => {
+  const texts = message.parts.flatMap((part) =>
     part.type === "text" && fileIn(part) === undefined && part.text.trim() !== ""
       ? [part.text]
       : [],
   );
+  const words = texts.filter((text) => !isAside(text));
+  return words.length > 0 ? words : texts;
+};
 
 const wordsOf = (message: Message): string => textsOf(message).join("\n");
 
