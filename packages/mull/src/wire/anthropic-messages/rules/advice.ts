@@ -3,7 +3,6 @@ import { asObject, asText, without } from "../../common/json-reading.ts";
 import type { RuleTable } from "../../common/rules/define-rule.ts";
 import {
   blocksOf,
-  fault,
   isThinkingOn,
   messagesOf,
   thinkingOf,
@@ -21,14 +20,10 @@ export const adviceRules: RuleTable = {
   "anthropic/advice-budget": {
     severity: "advice",
     summary: "Thinking budgets are deprecated on Claude 4.6.",
+    says: "A thinking budget is deprecated on this model; effort steers adaptive thinking.",
     repairSummary: "Ask for adaptive thinking instead of a budget.",
     when: ({ model }) => model.generation === "4.6",
-    find: ({ body }) =>
-      thinkingType(body) === "enabled" &&
-      fault(
-        "thinking",
-        "A thinking budget is deprecated on this model; effort steers adaptive thinking.",
-      ),
+    find: ({ body }) => thinkingType(body) === "enabled" && "thinking",
     repair: toAdaptive,
   },
   "anthropic/advice-tight-cap": adviseOnCap("max_tokens", "max_tokens", ({ body }) => {
@@ -39,26 +34,20 @@ export const adviceRules: RuleTable = {
   "anthropic/advice-effort-alone": {
     severity: "advice",
     summary: "On Opus 4.5 effort without a thinking budget shortens the answer; nothing thinks.",
+    says: "Effort is set, and thinking is off: this model thinks only with a budget.",
     fix: "Set a thinking budget along with the effort.",
     when: ({ model }) => model.thinking.kind === "budget",
     find: ({ body }) =>
       asText(asObject(body["output_config"])["effort"]) !== "" &&
       thinkingType(body) !== "enabled" &&
-      fault(
-        "output_config.effort",
-        "Effort is set, and thinking is off: this model thinks only with a budget.",
-      ),
+      "output_config.effort",
   },
   "anthropic/advice-output-format": {
     severity: "advice",
     summary: "`output_format` is the old name of `output_config.format`.",
+    says: "`output_format` is deprecated; the format goes into `output_config.format`.",
     repairSummary: "Move the format into `output_config`.",
-    find: ({ body }) =>
-      body["output_format"] != null &&
-      fault(
-        "output_format",
-        "`output_format` is deprecated; the format goes into `output_config.format`.",
-      ),
+    find: ({ body }) => body["output_format"] != null && "output_format",
     repair: ({ body }) => ({
       ...without(body, "output_format"),
       output_config: { format: body["output_format"], ...asObject(body["output_config"]) },

@@ -5,6 +5,7 @@ import type { RuleFault, RuleTable } from "../../common/rules/define-rule.ts";
 import {
   fault,
   faultAt,
+  atPath,
   betasOf,
   messagesOf,
   blocksOf,
@@ -87,29 +88,21 @@ export const contentRules: RuleTable = {
     summary: "Betas are named with a date, and the date must be one that exists.",
     fix: "Spell the beta as the documentation does, or leave it out.",
     find: (input) => {
-      const names = betasOf(input)
-        .filter((beta) => beta !== "" && isStrangeBeta(beta))
-        .map((beta) => `\`${beta}\``);
-      return (
-        names.length > 0 &&
-        fault(
-          "anthropic-beta",
-          `Unexpected value(s) ${names.join(", ")} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`,
-        )
-      );
+      const strange = betasOf(input).filter((beta) => beta !== "" && isStrangeBeta(beta));
+      const names = strange.map((beta) => `\`${beta}\``).join(", ");
+      const message = `Unexpected value(s) ${names} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`;
+      return strange.length > 0 && fault("anthropic-beta", message);
     },
   },
   "anthropic/tool-union": {
     summary: "The arguments of a tool are one object, not a union of several.",
+    says: atPath("input_schema does not support oneOf, allOf, or anyOf at the top level"),
     fix: "Put the fields of all alternatives into one object.",
     find: ({ body }) =>
-      asObjects(body["tools"]).flatMap((tool, at) => {
-        const path = `tools.${at}.custom.input_schema`;
+      asObjects(body["tools"]).map((tool, at) => {
         const schema = asObject(tool["input_schema"]);
-        return (
-          ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined) &&
-          faultAt(path, "input_schema does not support oneOf, allOf, or anyOf at the top level")
-        );
+        const isUnion = ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined);
+        return isUnion && `tools.${at}.custom.input_schema`;
       }),
   },
   "anthropic/file": {
@@ -123,15 +116,12 @@ export const contentRules: RuleTable = {
   },
   "anthropic/trailing-space": {
     summary: "Text that the answer should start with doesn't end in white space.",
+    says: "messages: final assistant content cannot end with trailing whitespace",
     repairSummary: "Remove the white space at the end.",
-    find: ({ body, model }) => {
+    when: ({ model }) => model.noPrefill !== true,
+    find: ({ body }) => {
       const last = messagesOf(body).at(-1);
-      return (
-        model.noPrefill !== true &&
-        last?.role === "assistant" &&
-        /\s$/.test(textAtEnd(last)) &&
-        fault(last.path, "messages: final assistant content cannot end with trailing whitespace")
-      );
+      return last?.role === "assistant" && /\s$/.test(textAtEnd(last)) && last.path;
     },
     repair: ({ body }) => {
       const end = messagesOf(body).at(-1)?.blocks.at(-1)?.path;
@@ -144,10 +134,8 @@ export const contentRules: RuleTable = {
   },
   "anthropic/stream-flag": {
     summary: "`stream` is true or false.",
-    find: ({ body }) =>
-      body["stream"] !== undefined &&
-      typeof body["stream"] !== "boolean" &&
-      faultAt("stream", "Input should be a valid boolean"),
+    says: atPath("Input should be a valid boolean"),
+    find: ({ body: { stream } }) => stream !== undefined && typeof stream !== "boolean" && "stream",
     drops: ["stream"],
   },
 };

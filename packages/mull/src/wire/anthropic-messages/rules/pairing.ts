@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { callsBehindText } from "../client/messages.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import {
   fitId,
+  pathOf,
   type RuleDraft,
   type RuleFound,
   type RuleTable,
@@ -11,6 +12,7 @@ import {
 import {
   fault,
   faultAt,
+  atPath,
   messagesOf,
   blocksOf,
   turnsOf,
@@ -86,11 +88,9 @@ const orphans = (body: JsonObject): readonly ViewedBlock[] => {
 const repeated = (body: JsonObject): readonly ViewedBlock[] =>
   turnsOf(body).flatMap(({ blocks }) => {
     const seen = new Set<string>();
-    return blocks.filter(isResult).filter((viewed) => {
-      const id = resultIdOf(viewed);
-      const isSecond = seen.has(id);
-      seen.add(id);
-      return isSecond;
+    return blocks.filter((viewed) => {
+      const before = seen.size;
+      return isResult(viewed) && seen.add(resultIdOf(viewed)).size === before;
     });
   });
 
@@ -210,6 +210,9 @@ const oddIdField = ({ type, block }: ViewedBlock): string | undefined => {
   return field === undefined || idPattern.test(asText(block[field])) ? undefined : field;
 };
 
+const hasOddInput = (viewed: ViewedBlock): boolean =>
+  isCall(viewed) && !isJsonObject(viewed.block["input"]);
+
 const isEmptyError = ({ type, block }: ViewedBlock): boolean =>
   type === "tool_result" && block["is_error"] === true && isBlank(block["content"]);
 
@@ -244,15 +247,13 @@ export const pairingRules: RuleTable = {
   },
   "anthropic/tool-ids": {
     summary: "Ids of tool calls are made of letters, digits, `_` and `-`.",
+    says: atPath("String should match pattern '^[a-zA-Z0-9_-]+$'"),
     repairSummary: "Write another id, the same on the call and on its result.",
     refusal: /tool_use(?:\.id|_id): String should match pattern/,
     find: ({ body }) =>
       blocksOf(body).map((viewed) => {
         const field = oddIdField(viewed);
-        const path = `${viewed.path}.${viewed.type}.${field}`;
-        return (
-          field !== undefined && faultAt(path, "String should match pattern '^[a-zA-Z0-9_-]+$'")
-        );
+        return field !== undefined && `${viewed.path}.${viewed.type}.${field}`;
       }),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) => {
@@ -265,33 +266,25 @@ export const pairingRules: RuleTable = {
   },
   "anthropic/tool-input": {
     summary: "The input of a tool call is an object.",
+    says: atPath("Input should be a valid dictionary"),
     repairSummary: "Wrap the input in an object.",
     find: ({ body }) =>
-      blocksOf(body)
-        .filter((viewed) => isCall(viewed) && !isDictionary(viewed.block["input"]))
-        .map(({ path }) => faultAt(`${path}.tool_use.input`, "Input should be a valid dictionary")),
+      blocksOf(body).map((call) => hasOddInput(call) && `${call.path}.tool_use.input`),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) => {
-        const { input = {} } = viewed.block;
-        if (!isCall(viewed) || isDictionary(viewed.block["input"])) return viewed.block;
-        return { ...viewed.block, input: isDictionary(input) ? input : { input } };
+        const { input } = viewed.block;
+        if (!hasOddInput(viewed)) return viewed.block;
+        return { ...viewed.block, input: input === undefined ? {} : { input } };
       }),
   },
   "anthropic/tool-error-text": {
     summary: "A failed tool result has text.",
+    says: (path) => `${path}.tool_result: content cannot be empty if \`is_error\` is true`,
     repairSummary: "Give the result some text.",
-    find: ({ body }) =>
-      messagesOf(body)
-        .flatMap(({ blocks }) => blocks.filter(isEmptyError))
-        .map(({ path }) =>
-          fault(path, `${path}.tool_result: content cannot be empty if \`is_error\` is true`),
-        ),
+    find: ({ body }) => blocksOf(body).filter(isEmptyError).map(pathOf),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) =>
         isEmptyError(viewed) ? { ...viewed.block, content: "The tool failed." } : viewed.block,
       ),
   },
 };
-
-const isDictionary = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,7 +3,7 @@ import type { RuleInput } from "../../../types/rule.ts";
 import { alwaysThinks, versionWithoutSampling } from "../client/encode.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import { cheap, clamp, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
-import { fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
+import { atPath, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;
 
@@ -62,23 +62,17 @@ export const samplingRules: RuleTable = {
   }),
   "anthropic/temperature-range": cheap({
     summary: "`temperature` is between 0 and 1.",
+    says: atPath("range: 0..1"),
     repairSummary: "Move `temperature` into the range.",
     find: ({ body: { temperature } }) =>
-      typeof temperature === "number" &&
-      (temperature < 0 || temperature > 1) &&
-      faultAt("temperature", "range: 0..1"),
+      typeof temperature === "number" && temperature !== clamp(temperature, 0, 1) && "temperature",
     repair: ({ body }) => ({ ...body, temperature: clamp(Number(body["temperature"]), 0, 1) }),
   }),
   "anthropic/temperature-or-top-p": cheap({
     summary: "Claude 4.5 takes temperature or top_p, not both.",
-    find: ({ model, body }) =>
-      model.generation === "4.5" &&
-      body["temperature"] != null &&
-      body["top_p"] != null &&
-      fault(
-        "top_p",
-        "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
-      ),
+    says: "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+    when: ({ model }) => model.generation === "4.5",
+    find: ({ body }) => body["temperature"] != null && body["top_p"] != null && "top_p",
     drops: ["top_p"],
   }),
   "anthropic/tool-choice": cheap({
@@ -97,10 +91,11 @@ export const samplingRules: RuleTable = {
   }),
   "anthropic/tool-choice-without-tools": cheap({
     summary: "`tool_choice` needs tools.",
+    says: atPath("tool_choice may only be specified while providing tools."),
     find: ({ body }) =>
       body["tool_choice"] != null &&
       asObjects(body["tools"]).length + asObjects(body["mcp_servers"]).length === 0 &&
-      faultAt("tool_choice", "tool_choice may only be specified while providing tools."),
+      "tool_choice",
     drops: ["tool_choice"],
   }),
   "anthropic/tool-choice-known": cheap({
@@ -109,12 +104,9 @@ export const samplingRules: RuleTable = {
     find: ({ body }) => {
       const { type, name } = asObject(body["tool_choice"]);
       const tools = asObjects(body["tools"]);
-      return (
-        type === "tool" &&
-        tools.length > 0 &&
-        !tools.some((tool) => tool["name"] === name) &&
-        fault("tool_choice.name", `Tool '${asText(name)}' not found in provided tools`)
-      );
+      const isUnknown = tools.length > 0 && !tools.some((tool) => tool["name"] === name);
+      const message = `Tool '${asText(name)}' not found in provided tools`;
+      return type === "tool" && isUnknown && fault("tool_choice.name", message);
     },
     repair: toAuto,
   }),

@@ -5,6 +5,7 @@ import { versionWithoutSampling } from "../client/encode.ts";
 import { asObjects, asText, without } from "../../common/json-reading.ts";
 import {
   cheap,
+  pathOf,
   type RuleFault,
   type RuleFound,
   type RuleTable,
@@ -12,6 +13,7 @@ import {
 import {
   fault,
   faultAt,
+  atPath,
   messagesOf,
   blocksOf,
   mapBlocks,
@@ -91,6 +93,8 @@ const cacheMarks = (body: JsonObject): number =>
 const list = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? value : [];
 
+const isBlankStop = (stop: JsonValue): boolean => asText(stop).trim() === "";
+
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
 function toolFaults({ body }: RuleInput): RuleFound {
@@ -123,19 +127,14 @@ export const shapeRules: RuleTable = {
       const version = input.headers[path];
       if (version !== undefined && versions.has(version)) return [];
       if (isHosted(input) || Object.keys(input.headers).length === 0) return [];
-      const isMissing = version === undefined;
-      return faultAt(
-        path,
-        isMissing ? "header is required" : `"${version}" is not a valid version`,
-      );
+      if (version === undefined) return faultAt(path, "header is required");
+      return faultAt(path, `"${version}" is not a valid version`);
     },
   }),
   "anthropic/model-required": cheap({
     summary: "The body has a `model`.",
-    find: (input) =>
-      !isHosted(input) &&
-      typeof input.body["model"] !== "string" &&
-      faultAt("model", "Field required"),
+    says: atPath("Field required"),
+    find: (input) => !isHosted(input) && typeof input.body["model"] !== "string" && "model",
   }),
   "anthropic/model-served": cheap({
     summary: "The model is one the service still serves.",
@@ -167,16 +166,13 @@ export const shapeRules: RuleTable = {
   }),
   "anthropic/empty-message": {
     summary: "Every message has content, except a final assistant message.",
+    says: atPath(
+      "all messages must have non-empty content except for the optional final assistant message",
+    ),
     repairSummary: "Remove empty messages.",
-    find: ({ body }) =>
-      emptyMessages(body).map(({ path }) =>
-        faultAt(
-          path,
-          "all messages must have non-empty content except for the optional final assistant message",
-        ),
-      ),
+    find: ({ body }) => emptyMessages(body).map(pathOf),
     repair: ({ body }) => {
-      const empty = new Set(emptyMessages(body).map(({ path }) => path));
+      const empty = new Set(emptyMessages(body).map(pathOf));
       const kept = messagesOf(body).filter(({ path }) => !empty.has(path));
       return { ...body, messages: kept.map(({ raw }) => raw) };
     },
@@ -223,13 +219,13 @@ export const shapeRules: RuleTable = {
   }),
   "anthropic/stop-sequences": cheap({
     summary: "Stop sequences are not blank.",
+    says: atPath("each stop sequence must contain non-whitespace"),
     repairSummary: "Remove blank stop sequences.",
     find: ({ body: { stop_sequences: stops } }) =>
-      list(stops).some((stop) => asText(stop).trim() === "") &&
-      faultAt("stop_sequences", "each stop sequence must contain non-whitespace"),
+      list(stops).some(isBlankStop) && "stop_sequences",
     repair: ({ body }) => ({
       ...body,
-      stop_sequences: list(body["stop_sequences"]).filter((stop) => asText(stop).trim() !== ""),
+      stop_sequences: list(body["stop_sequences"]).filter((stop) => !isBlankStop(stop)),
     }),
   }),
   "anthropic/cache-breakpoints": {
@@ -268,14 +264,9 @@ export const shapeRules: RuleTable = {
     severity: "warning",
     summary:
       "Without streaming, an answer above 21,333 tokens may take longer than a connection lasts.",
+    says: "Without streaming, an answer of this length may not arrive within ten minutes.",
     // Not repaired: a caller that waits for one JSON object cannot read a stream.
     fix: "Set `stream` to true and read the answer as it arrives, or ask for fewer tokens.",
-    find: ({ body }) =>
-      body["stream"] !== true &&
-      Number(body["max_tokens"]) > 21_333 &&
-      fault(
-        "stream",
-        "Without streaming, an answer of this length may not arrive within ten minutes.",
-      ),
+    find: ({ body }) => body["stream"] !== true && Number(body["max_tokens"]) > 21_333 && "stream",
   },
 };

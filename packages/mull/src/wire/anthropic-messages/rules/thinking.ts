@@ -17,6 +17,8 @@ import {
   thinkingType,
   isThinkingOn,
   hasBeta,
+  atPath,
+  notPermitted,
   bindingBeta,
   toAdaptive,
 } from "./view.ts";
@@ -39,6 +41,8 @@ const budgetOf = (body: JsonObject): number | undefined => {
 
 const capOf = (body: JsonObject): number =>
   typeof body["max_tokens"] === "number" ? body["max_tokens"] : Number.POSITIVE_INFINITY;
+
+const effortPath = "output_config.effort";
 
 const effortOf = (body: JsonObject): string => asText(asObject(body["output_config"])["effort"]);
 
@@ -100,17 +104,15 @@ export const thinkingRules: RuleTable = {
   }),
   "anthropic/thinking-fields": cheap({
     summary: "A form of `thinking` has only its own fields; the effort isn't one of them.",
+    says: notPermitted,
     repairSummary: "Remove the fields that this form doesn't take.",
-    find: ({ body }) =>
-      strayFields(body).map((name) =>
-        faultAt(`thinking.${thinkingType(body)}.${name}`, "Extra inputs are not permitted"),
-      ),
+    find: ({ body }) => strayFields(body).map((name) => `thinking.${thinkingType(body)}.${name}`),
     repair: ({ body }) => ({ ...body, thinking: without(thinkingOf(body), ...strayFields(body)) }),
   }),
   "anthropic/thinking-unsupported": cheap({
     summary: "Models that don't think take no `thinking`.",
-    find: ({ model, body }) =>
-      model.thinking.kind === "none" &&
+    when: ({ model }) => model.thinking.kind === "none",
+    find: ({ body }) =>
       isThinkingOn(body) &&
       fault("thinking", `'${asText(body["model"])}' does not support thinking.`),
     drops: ["thinking"],
@@ -126,12 +128,11 @@ export const thinkingRules: RuleTable = {
   }),
   "anthropic/adaptive-unsupported": cheap({
     summary: "Claude up to 4.5 takes a budget, not adaptive thinking.",
+    says: "adaptive thinking is not supported on this model",
     repairSummary: "Leave `thinking` out.",
     refusal: /adaptive thinking is not supported/,
-    find: ({ model, body }) =>
-      model.thinking.kind === "budget" &&
-      thinkingType(body) === "adaptive" &&
-      fault("thinking", "adaptive thinking is not supported on this model"),
+    when: ({ model }) => model.thinking.kind === "budget",
+    find: ({ body }) => thinkingType(body) === "adaptive" && "thinking",
     repair: ({ body }, refused) => {
       const rest = without(body, "thinking");
       return refused ? withEffort(rest, undefined) : rest;
@@ -167,22 +168,17 @@ export const thinkingRules: RuleTable = {
   }),
   "anthropic/budget-minimum": cheap({
     summary: "A thinking budget is at least 1,024 tokens.",
+    says: atPath("Input should be greater than or equal to 1024"),
     repairSummary: "Raise the budget to 1,024.",
-    find: ({ body }) =>
-      (budgetOf(body) ?? 1024) < 1024 &&
-      faultAt("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024"),
+    find: ({ body }) => (budgetOf(body) ?? 1024) < 1024 && "thinking.enabled.budget_tokens",
     repair: ({ body }) => withIn(body, "thinking", { budget_tokens: 1024 }),
   }),
   "anthropic/budget-below-cap": cheap({
     summary: "`max_tokens` is greater than the budget, except in interleaved tool use.",
+    says: "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking#max-tokens-and-context-window-size",
     repairSummary: "Lower the budget below `max_tokens`, or leave thinking out if it can't fit.",
-    find: (input) =>
-      !isInterleaved(input) &&
-      (budgetOf(input.body) ?? -1) >= capOf(input.body) &&
-      fault(
-        "max_tokens",
-        "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking#max-tokens-and-context-window-size",
-      ),
+    when: (input) => !isInterleaved(input),
+    find: ({ body }) => (budgetOf(body) ?? -1) >= capOf(body) && "max_tokens",
     repair: ({ body }) => {
       const budget_tokens = capOf(body) - 1;
       return budget_tokens < 1024
@@ -192,45 +188,43 @@ export const thinkingRules: RuleTable = {
   }),
   "anthropic/display": cheap({
     summary: "`display` is summarized or omitted; `updates` needs its beta.",
+    says: atPath("Input should be 'summarized' or 'omitted'"),
     repairSummary: "Ask for `summarized`.",
     find: (input) => {
       const { display } = thinkingOf(input.body);
       if (display == null || displays.has(asText(display))) return [];
-      if (display === "updates" && hasBeta(input, "thinking-display-updates-2026-08-18")) return [];
-      const path = `thinking.${thinkingType(input.body)}.display`;
-      return faultAt(path, "Input should be 'summarized' or 'omitted'");
+      const isUpdates = hasBeta(input, "thinking-display-updates-2026-08-18");
+      return (
+        !(isUpdates && display === "updates") && `thinking.${thinkingType(input.body)}.display`
+      );
     },
     repair: ({ body }) => withIn(body, "thinking", { display: "summarized" }),
   }),
   "anthropic/binding-controls": cheap({
     summary: "`block_binding` needs its beta, and Claude 4.6 doesn't take it at all.",
+    says: notPermitted,
     refusal: /block_binding: Extra inputs are not permitted/,
     when: (input) => !hasBeta(input, bindingBeta) || input.model.generation === "4.6",
     find: ({ body }) =>
       thinkingOf(body)["block_binding"] != null &&
-      faultAt(
-        `thinking.${thinkingType(body) || "adaptive"}.block_binding`,
-        "Extra inputs are not permitted",
-      ),
+      `thinking.${thinkingType(body) || "adaptive"}.block_binding`,
     drops: ["thinking.block_binding"],
   }),
   "anthropic/effort-value": cheap({
     summary: "Effort is low, medium, high, xhigh or max.",
+    says: atPath("Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
     repairSummary: "Leave the effort out.",
     find: ({ body }) =>
-      asObject(body["output_config"])["effort"] != null &&
-      !words.has(effortOf(body)) &&
-      faultAt("output_config.effort", "Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
+      asObject(body["output_config"])["effort"] != null && !words.has(effortOf(body)) && effortPath,
     repair: ({ body }) => withEffort(body, undefined),
   }),
   "anthropic/effort-unsupported": cheap({
     summary: "Haiku 4.5, Sonnet 4.5 and older take no effort.",
-    repairSummary: "Leave the effort out.",
+    says: "This model does not support the effort parameter.",
     refusal: /does not support the effort parameter/,
-    find: (input) =>
-      effortOf(input.body) !== "" &&
-      effortsOf(input).length === 0 &&
-      fault("output_config.effort", "This model does not support the effort parameter."),
+    repairSummary: "Leave the effort out.",
+    when: (input) => effortsOf(input).length === 0,
+    find: ({ body }) => effortOf(body) !== "" && effortPath,
     repair: ({ body }) => withEffort(body, undefined),
   }),
   "anthropic/effort-level": cheap({
@@ -243,28 +237,22 @@ export const thinkingRules: RuleTable = {
       const list = [...taken].toSorted().join(", ");
       const message = `This model does not support effort level '${effort}'. Supported levels: ${list}.`;
       const isLacking = words.has(effort) && taken.length > 0 && !taken.includes(effort);
-      return isLacking && fault("output_config.effort", message);
+      return isLacking && fault(effortPath, message);
     },
-    repair: (input, refused) =>
-      withEffort(
-        input.body,
-        nearestWord(
-          refused?.[1] ?? effortOf(input.body),
-          refused?.[2]?.split(/,\s*/) ?? effortsOf(input),
-          efforts,
-        ),
-      ),
+    repair: (input, refused) => {
+      const [, effort = effortOf(input.body), levels] = refused ?? [];
+      const taken = levels?.split(/,\s*/) ?? effortsOf(input);
+      return withEffort(input.body, nearestWord(effort, taken, efforts));
+    },
   }),
   "anthropic/effort-while-disabled": cheap({
     summary: "Opus 5, Haiku 5.5 and Sonnet 5.5 take at most effort high while thinking is off.",
     repairSummary: "Lower the effort to high.",
     refusal: /is not supported when thinking is disabled/,
-    find: (input) =>
-      isTooHighWhenOff(input) &&
-      fault(
-        "output_config.effort",
-        `output_config.effort '${effortOf(input.body)}' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.`,
-      ),
+    find: (input) => {
+      const message = `output_config.effort '${effortOf(input.body)}' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.`;
+      return isTooHighWhenOff(input) && fault(effortPath, message);
+    },
     repair: ({ body }) => withEffort(body, "high"),
   }),
 };

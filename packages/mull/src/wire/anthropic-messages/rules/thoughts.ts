@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput, SealVerdict } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
-import { withIn, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
+import { pathOf, withIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
-  fault,
   faultAt,
+  atPath,
+  notPermitted,
   thinkingOf,
   thinkingType,
   isThinkingOn,
@@ -12,6 +13,7 @@ import {
   bindingBeta,
   toAdaptive,
   messagesOf,
+  blocksOf,
   isThought,
   turnsOf,
   mapBlocks,
@@ -20,8 +22,7 @@ import {
   type TurnOfBlocks,
 } from "./view.ts";
 
-const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
-  messagesOf(body).flatMap(({ blocks }) => blocks.filter(isThought));
+const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] => blocksOf(body).filter(isThought);
 
 /** The body with the effort for the next answer at its top: it was in `output_config` of a message after the last answer. */
 function effortAtTop(body: JsonObject): JsonObject {
@@ -58,19 +59,6 @@ function unledTurn(body: JsonObject): TurnOfBlocks | undefined {
   return startsThinking(turns[last]) || startsThinking(turns[first]) ? undefined : turns[last];
 }
 
-function unledFault(body: JsonObject): RuleFound {
-  const turn = unledTurn(body);
-  const first = turn?.blocks[0];
-  if (first === undefined) return [];
-  const path = `${first.path}.type`;
-  return [
-    faultAt(
-      path,
-      `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking`,
-    ),
-  ];
-}
-
 const plainTypes = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /** A paused turn goes back as it is: that isn't a prefill. */
@@ -103,7 +91,7 @@ const dropsUnbound = ({ body }: RuleInput): boolean =>
   asObject(thinkingOf(body)["block_binding"])["prefix_mismatch_behavior"] === "drop_block";
 
 const verdictOf = (input: RuleInput, { block, path, type }: ViewedBlock): SealVerdict => {
-  const seal = asText(block[type === "thinking" ? "signature" : "data"]);
+  const seal = asText(block[sealField({ type })]);
   if (seal === "") return "invalid";
   if (input.verifySeal !== undefined) return input.verifySeal(seal, path, type);
   return type === "redacted_thinking" || looksLikeClaudes(seal) ? "ok" : "invalid";
@@ -117,8 +105,11 @@ const verdictOf = (input: RuleInput, { block, path, type }: ViewedBlock): SealVe
 const looksLikeClaudes = (seal: string): boolean =>
   (/^[A-Za-z\d+/]+={0,2}$/.test(seal) && !seal.startsWith("gAAAA")) || seal.includes("REDACTED");
 
-const hasSeal = ({ block, type }: ViewedBlock): boolean =>
-  typeof block[type === "thinking" ? "signature" : "data"] === "string";
+const sealField = ({ type }: Pick<ViewedBlock, "type">): string =>
+  type === "thinking" ? "signature" : "data";
+
+const hasSeal = (viewed: ViewedBlock): boolean =>
+  typeof viewed.block[sealField(viewed)] === "string";
 
 /** Vendors that only imitate the wire have no row of seal rights, and check none. */
 const sealed = (input: RuleInput, verdict: SealVerdict): readonly ViewedBlock[] =>
@@ -127,22 +118,6 @@ const sealed = (input: RuleInput, verdict: SealVerdict): readonly ViewedBlock[] 
     : thoughtsOf(input.body).filter(
         (block) => hasSeal(block) && verdictOf(input, block) === verdict,
       );
-
-/** Without a seal or the text field a thought cannot go back. */
-const incomplete = ({ model, body }: RuleInput): RuleFound =>
-  thoughtsOf(body).flatMap((viewed) => {
-    const { block, path, type } = viewed;
-    const field = type === "thinking" ? "signature" : "data";
-    const where = `${path}.${type}`;
-    return [
-      model.seals !== undefined &&
-        !hasSeal(viewed) &&
-        faultAt(`${where}.${field}`, "Field required"),
-      type === "thinking" &&
-        typeof block["thinking"] !== "string" &&
-        faultAt(`${where}.thinking`, "Field required"),
-    ].flat();
-  });
 
 /** Either is enough: Claude Code sends only the second. */
 const effortBetas = ["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"];
@@ -159,35 +134,31 @@ export const thoughtRules: RuleTable = {
     summary: "With a thinking budget, a running tool loop starts with a thinking block.",
     repairSummary: "Turn thinking off until this turn ends.",
     refusal: /Expected `?'?thinking'?`? or `?'?redacted_thinking'?`?, but found/,
-    find: ({ body }) => (thinkingType(body) === "enabled" ? unledFault(body) : []),
+    when: ({ body }) => thinkingType(body) === "enabled",
+    find: ({ body }) => {
+      const first = unledTurn(body)?.blocks[0];
+      const words = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking`;
+      return first && faultAt(`${first.path}.type`, words);
+    },
     repair: turnOff,
   },
   "anthropic/leading-thinking-lost": {
     severity: "warning",
     summary: "With adaptive thinking, a tool loop without a thought may have lost it on the way.",
+    says: "The running tool loop has no thinking; if the model thought, it was lost.",
     fix: "Send the answer's thinking blocks back with its tool calls.",
+    when: ({ body }) => thinkingType(body) === "adaptive",
     find: ({ body }) => {
-      const turn = thinkingType(body) === "adaptive" ? unledTurn(body) : undefined;
-      return turn && turn.last.path !== messagesOf(body).at(-1)?.path
-        ? [
-            {
-              path: turn.last.path,
-              message: "The running tool loop has no thinking; if the model thought, it was lost.",
-            },
-          ]
-        : [];
+      const path = unledTurn(body)?.last.path;
+      return path !== messagesOf(body).at(-1)?.path && path;
     },
   },
   "anthropic/prefill": {
     summary: "Claude 4.6 and later do not continue an assistant message.",
+    says: "This model does not support assistant message prefill. The conversation must end with a user message.",
     repairSummary: "Add a user message that says: Continue.",
-    find: ({ model, body }) =>
-      model.noPrefill === true &&
-      isPrefilled(body) &&
-      fault(
-        messagesOf(body).at(-1)!.path,
-        "This model does not support assistant message prefill. The conversation must end with a user message.",
-      ),
+    when: ({ model }) => model.noPrefill === true,
+    find: ({ body }) => isPrefilled(body) && messagesOf(body).at(-1)!.path,
     repair: ({ body }) => ({
       ...body,
       messages: [
@@ -198,14 +169,13 @@ export const thoughtRules: RuleTable = {
   },
   "anthropic/trailing-thinking": {
     summary: "An assistant message does not end with a thinking block.",
+    says: atPath("The final block in an assistant message cannot be `thinking`."),
     repairSummary: "Remove thinking at the end of the message.",
     refusal: /final block in an assistant message cannot be/,
     find: ({ body }) =>
       messagesOf(body)
         .filter(({ role, blocks }) => role === "assistant" && blocks.slice(-1).some(isThought))
-        .map(({ path }) =>
-          faultAt(path, `The final block in an assistant message cannot be \`thinking\`.`),
-        ),
+        .map(pathOf),
     repair: (input, refused) =>
       refused
         ? strip(input)
@@ -216,20 +186,28 @@ export const thoughtRules: RuleTable = {
   },
   "anthropic/signature-required": {
     summary: "A thinking block keeps its text field and its signature, even if the text is empty.",
+    says: atPath("Field required"),
     ...stripping,
     refusal: /thinking\.(?:signature|thinking): Field required/,
-    find: incomplete,
+    find: ({ model, body }) =>
+      thoughtsOf(body).map((viewed) => {
+        const { block, path, type } = viewed;
+        const isUnsealed = model.seals !== undefined && !hasSeal(viewed);
+        return [
+          isUnsealed && `${path}.${type}.${sealField(viewed)}`,
+          type === "thinking" &&
+            typeof block["thinking"] !== "string" &&
+            `${path}.thinking.thinking`,
+        ];
+      }),
   },
   "anthropic/signature": {
     summary: "A signature is the one that the service made for this block.",
     ...stripping,
     refusal: /Invalid `?'?signature'?`? in `?'?thinking'?`? block(?!.*bound to a different)/,
     find: (input) =>
-      sealed(input, "invalid").map(({ path, type }) =>
-        faultAt(
-          path,
-          `Invalid \`${type === "thinking" ? "signature" : "data"}\` in \`${type}\` block`,
-        ),
+      sealed(input, "invalid").map((viewed) =>
+        faultAt(viewed.path, `Invalid \`${sealField(viewed)}\` in \`${viewed.type}\` block`),
       ),
   },
   "anthropic/prefix-binding": {
@@ -237,17 +215,12 @@ export const thoughtRules: RuleTable = {
       "Newer models bind thinking to the system prompt, the tools and the messages before it.",
     ...stripping,
     refusal: /bound to a different conversation/,
-    find: (input) =>
-      input.model.seals?.prefixBound === undefined || dropsUnbound(input)
-        ? []
-        : sealed(input, "foreign-prefix").map(({ path }) => ({
-            path,
-            message: `${path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".${
-              hasBeta(input, bindingBeta)
-                ? ""
-                : ` That setting requires the \`${bindingBeta}\` value in the \`anthropic-beta\` header.`
-            }`,
-          })),
+    when: (input) => input.model.seals?.prefixBound !== undefined && !dropsUnbound(input),
+    find: (input) => {
+      const needsBeta = ` That setting requires the \`${bindingBeta}\` value in the \`anthropic-beta\` header.`;
+      const words = `Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".${hasBeta(input, bindingBeta) ? "" : needsBeta}`;
+      return sealed(input, "foreign-prefix").map(({ path }) => faultAt(path, words));
+    },
   },
   "anthropic/latest-blocks-unmodified": {
     summary: "The thinking of the latest answer goes back unchanged. Only the service can tell.",
@@ -263,12 +236,12 @@ export const thoughtRules: RuleTable = {
   },
   "anthropic/thinking-cache-control": {
     summary: "Thinking blocks take no cache_control.",
+    says: notPermitted,
     repairSummary: "Remove `cache_control` from thinking blocks.",
     find: ({ body }) =>
-      thoughtsOf(body).flatMap(
+      thoughtsOf(body).map(
         ({ block, path, type }) =>
-          block["cache_control"] != null &&
-          faultAt(`${path}.${type}.cache_control`, "Extra inputs are not permitted"),
+          block["cache_control"] != null && `${path}.${type}.cache_control`,
       ),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) =>
@@ -280,6 +253,7 @@ export const thoughtRules: RuleTable = {
   "anthropic/effort-update": {
     summary:
       "A change of effort inside the conversation needs its beta, a model that takes it, and thinking turned on.",
+    says: notPermitted,
     repairSummary: "Set the effort at the top of the request instead.",
     refusal: /messages\.\d+\.output_config: Extra inputs are not permitted/,
     find: (input) => {
@@ -287,11 +261,10 @@ export const thoughtRules: RuleTable = {
       const isOff = !isThinkingOn(body) && thinkingType(body) !== "";
       const isTaken =
         model.effortUpdates === true && !isOff && effortBetas.some((beta) => hasBeta(input, beta));
-      return isTaken
-        ? []
-        : messagesOf(body)
-            .filter(({ message }) => message["output_config"] != null)
-            .map(({ path }) => faultAt(`${path}.output_config`, "Extra inputs are not permitted"));
+      return messagesOf(body).map(
+        ({ message, path }) =>
+          !isTaken && message["output_config"] != null && `${path}.output_config`,
+      );
     },
     repair: ({ body, model }) => ({
       ...body,

@@ -8,6 +8,14 @@ export const fault = (path: string, message: string): RuleFault => ({ path, mess
 /** Most messages of the service begin with the path. */
 export const faultAt = (path: string, words: string): RuleFault => fault(path, `${path}: ${words}`);
 
+/** The same, of one rule. */
+export const atPath =
+  (words: string) =>
+  (path: string): string =>
+    `${path}: ${words}`;
+
+export const notPermitted: (path: string) => string = atPath("Extra inputs are not permitted");
+
 export const thinkingOf = (body: JsonObject): JsonObject => asObject(body["thinking"]);
 
 export const thinkingType = (body: JsonObject): string => asText(thinkingOf(body)["type"]);

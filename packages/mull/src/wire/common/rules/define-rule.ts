@@ -13,11 +13,11 @@ export interface RuleFault extends Partial<Omit<ServeError, "param">> {
   readonly severity?: Severity;
 }
 
-/** One fault, none or many: `find: ({ body }) => body["n"] != null && { path: "n", message: "…" }`. */
-export type RuleFound = RuleFault | false | undefined | readonly RuleFound[];
+/** One fault, none or many. A path alone is enough where the rule has `says`: `find: ({ body }) => body["n"] != null && "n"`. */
+export type RuleFound = RuleFault | string | false | undefined | readonly RuleFound[];
 
 /** Not with `push(...faults)`: one message may have more faults than a call takes arguments. */
-function faultsIn(found: RuleFound, into: RuleFault[] = []): readonly RuleFault[] {
+function faultsIn(found: RuleFound, into: (RuleFault | string)[] = []): typeof into {
   if (isList(found)) for (const each of found) faultsIn(each, into);
   else if (found) into.push(found);
   return into;
@@ -30,6 +30,8 @@ export interface RuleDraft extends Omit<Rule, "id" | "wire" | "severity" | "chec
    * What the repair leaves out: `stop`, `reasoning.summary`. `repairSummary` says so unless given.
    */
   readonly drops?: readonly string[];
+  /** What the service says at each path that `find` gives. */
+  readonly says?: string | ((path: string) => string | RuleFault);
   /** The requests that it is about. */
   readonly when?: (input: RuleInput) => boolean;
   /** Absent: only the service can tell. */
@@ -62,10 +64,15 @@ interface WireWays {
 export function makeRules(ways: WireWays, ...tables: readonly RuleTable[]): readonly Rule[] {
   const spell = ways.spell ?? ((body) => body);
   const makeRule = ([id, draft]: [string, RuleDraft]): Rule => {
-    const { when = ways.when, find, fix, answer, severity = "error", ...said } = draft;
-    const { repair, ...rule } = withDrops(said);
+    const { when = ways.when, find, says = "", fix, answer, severity = "error", ...rest } = draft;
+    const { repair, ...rule } = withDrops(rest);
     const usual = { status: 400, type: ways.type, ...answer };
-    const toFinding = (fault: RuleFault): Finding => {
+    const faultAt = (place: string): RuleFault => {
+      const said = typeof says === "string" ? says : says(place);
+      return typeof said === "string" ? { path: place, message: said } : said;
+    };
+    const toFinding = (found: RuleFault | string): Finding => {
+      const fault = typeof found === "string" ? faultAt(found) : found;
       const { path, message, severity: own = severity, fix: words, param = path, ...more } = fault;
       const remedy = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };
@@ -99,7 +106,7 @@ export function makeRules(ways: WireWays, ...tables: readonly RuleTable[]): read
   return tables.flatMap((table) => Object.entries(table).map(makeRule));
 }
 
-type DropRule = Omit<RuleDraft, "severity" | "when" | "find" | "fix" | "answer">;
+type DropRule = Omit<RuleDraft, "severity" | "when" | "find" | "says" | "fix" | "answer">;
 
 function withDrops({ drops, ...said }: DropRule): Omit<DropRule, "drops"> {
   if (drops === undefined) return said;
@@ -115,6 +122,8 @@ const dropPath = (body: JsonObject, [name = "", ...rest]: readonly string[]): Js
   const left = dropPath(asObject(body[name]), rest);
   return hasKeys(left) ? { ...body, [name]: left } : without(body, name);
 };
+
+export const pathOf = ({ path }: { readonly path: string }): string => path;
 
 /** A copy with fields in one of its objects; without that object where nothing is left in it. */
 export function withIn(body: JsonObject, name: string, fields: JsonObject): JsonObject {
