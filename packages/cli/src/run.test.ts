@@ -262,10 +262,12 @@ describe("one table makes help, completion and pages", () => {
   });
 });
 
-test("F-C3 a server that cannot keep anything says so in one line, without a status", async () => {
+test("F-C3 a server that cannot keep anything says so once, without a status, and what to set", async () => {
   const { code, err } = await mull(["serve", "--port", "0", "--data", "/proc/nowhere"]);
   expect(code).toBe(7);
-  expect(err).toMatch(/✗ Cannot make a folder at \/proc\/nowhere: [^·\n]+\n$/);
+  expect(err).toMatch(
+    /✗ Cannot make a folder at \/proc\/nowhere: [^·\n]+\n {2}fix {3}set --data,[^\n]+\n$/,
+  );
 });
 
 test("doctor looks at everything and finds nothing wrong in an empty home", async () => {
