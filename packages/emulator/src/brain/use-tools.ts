@@ -77,6 +77,9 @@ const foundIn = (
   return found.length > 0 && found.length === done.length ? found : undefined;
 };
 
+/** What clients of ours say where a person refused a call. */
+const refusal = /^Refused, the call was not run: (.+)$/s;
+
 const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
   const done = question.rounds.flat();
   const good = done.filter((result) => !result.isError);
@@ -85,6 +88,8 @@ const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
     const sum = result.isError ? undefined : sumIn(result.output);
     if (sum !== undefined) return sum;
     const output = sayOutput(result.output);
+    const whyNot = refusal.exec(output)?.[1];
+    if (whyNot !== undefined) return `I did not run ${result.name}: ${whyNot.replace(/\.$/, "")}.`;
     if (result.isError) return `${subject}: the tool failed (${output}).`;
     if (output.includes("\n")) return `${subject}:\n\n${output}\n`;
     return `${subject}: ${output.replace(/\.$/, "")}.`;
