@@ -236,13 +236,6 @@ describe("the brain uses tools", () => {
     expect(said).toContain("Bonn: the tool failed (no data).");
   });
 
-  it("says why a call was not run, where a person refused it", () => {
-    const output = "Refused, the call was not run: Not today.";
-    const rounds = [[{ name: "get_weather", input: { location: "Oslo" }, output, isError: true }]];
-    const said = say("What is the weather in Oslo?", { tools: [weather], rounds });
-    expect(said).toContain("I did not run get_weather: Not today.");
-  });
-
   it("when it must, and the one it must", () => {
     const tools = [weather, searchWeb];
     expect(think(ask("Hello", { tools, mustCall: "any" })).calls).toHaveLength(1);

@@ -25,7 +25,7 @@ export interface SettingsProps {
 
 const words: Readonly<Record<string, string>> = {
   system: "same as the system",
-  peek: "open while it streams, then one line",
+  peek: "open while it streams",
   full: "always open",
   hide: "one line",
   end: "when it is complete",
