@@ -30,8 +30,8 @@ describe("one question to several models", () => {
     const ann = await testServer().signedUp("ann");
     const columns = await compare(ann, { choices: [sonnet, sol] });
     expect(columns.map(({ conversation }) => conversation?.title)).toEqual([
-      "claude-sonnet-4-5, low · What is 23 * 47?",
-      "gpt-6-sol, high · What is 23 * 47?",
+      "low claude-sonnet-4-5 · What is 23 * 47?",
+      "high gpt-6-sol · What is 23 * 47?",
     ]);
     const answers = await Promise.all(columns.map((column) => readAnswer(ann, column)));
     for (const answer of answers) expect(answer).toContain("1,081");

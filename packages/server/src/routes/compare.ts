@@ -67,7 +67,7 @@ async function askOne(
 ): Promise<JsonObject> {
   const { model: ref, level: at, target } = context.maker.choose(choice);
   // In a narrow list only the beginning of a title is seen, and their questions are the same.
-  const title = `${target.model.id}, ${at} · ${titleOf([question])}`;
+  const title = `${at} ${target.model.id} · ${titleOf([question])}`;
   const info = { model: ref, level: at };
   const made =
     from === undefined

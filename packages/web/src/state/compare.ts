@@ -1,3 +1,4 @@
+import { levels } from "mull";
 import type { Choice } from "../api.ts";
 import { filesOf } from "./files.ts";
 import { keepDraft, sayTrouble, setNotice, type StateParts } from "./parts.ts";
@@ -9,8 +10,9 @@ export interface CompareActions {
   readonly keep: (id: string, others: readonly string[]) => Promise<void>;
 }
 
-/** `gpt-6-sol, high · ` before a title says nothing once one is left. */
-const plainTitle = (title: string): string => title.replace(/^\S+, \w+ · /, "");
+/** `high gpt-6-sol · ` before a title says nothing once one is left. */
+const plainTitle = (title: string): string =>
+  title.replace(new RegExp(`^(?:${levels.join("|")}) \\S+ · `), "");
 
 export function createCompareActions(
   parts: StateParts,
