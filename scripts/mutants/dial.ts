@@ -4,15 +4,15 @@ export const dialMutants: readonly Mutant[] = [
   {
     name: "minimal is no word of the dial",
     requirement: "R3",
-    file: "mull/src/types/level.ts",
-    find: '  minimal: "min",\n',
+    file: "mull/src/dial/level.ts",
+    find: '  ["minimal", "min"],\n',
     put: "",
   },
   {
     name: "off is no word of the dial",
     requirement: "R184 R205",
-    file: "mull/src/types/level.ts",
-    find: '  off: "none",\n',
+    file: "mull/src/dial/level.ts",
+    find: '  ["off", "none"],\n',
     put: "",
   },
   {

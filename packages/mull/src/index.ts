@@ -20,7 +20,7 @@ export type { Tool, ToolContext, ToolOptions } from "./agent/tool.ts";
 export { chat, streamChat, type ModelChoice } from "./chat/ask.ts";
 export { costOf } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
-export { providerName } from "./catalogue/find-vendor.ts";
+export { providerName } from "./catalogue/find-model.ts";
 export type { ChatResult, ChatStream, SentRequest } from "./chat/chat.ts";
 export type { ChatOptions } from "./chat/request-options.ts";
 export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";

@@ -1,9 +1,9 @@
-import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History, type HistoryJson } from "../history/history.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
+import type { AgentState } from "./turn.ts";
 
 /** The version of what `JSON.stringify(agent)` writes. */
 const savedVersion = 1;
@@ -19,12 +19,7 @@ export interface SavedAgent {
 }
 
 /** Everything an agent has besides its options. */
-interface Savable {
-  readonly target: ChatTarget;
-  readonly level: Level;
-  readonly thinkingBudget: number | undefined;
-  readonly history: History;
-}
+type Savable = Pick<AgentState, "target" | "level" | "thinkingBudget" | "history">;
 
 export const saveAgent = (agent: Savable): SavedAgent => ({
   version: savedVersion,

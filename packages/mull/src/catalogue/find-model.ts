@@ -1,9 +1,10 @@
-import { wrongArgument, type MullError } from "../types/error.ts";
+import { wrongArgument, type MullError, invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import { lookUp, unknownModel } from "../vendors/look-up.ts";
 import { makers } from "../vendors/makers.ts";
-import { findVendor } from "./find-vendor.ts";
+import { vendors } from "../vendors/index.ts";
+import type { Vendor } from "../vendors/vendor.ts";
 
 /** Where `findModel` looks besides the built-in catalogue. */
 export interface FindModelOptions {
@@ -45,3 +46,13 @@ export const makersModel = (id: string): Model | undefined => {
 /** Small bundles have the catalogue without `invalidArgument`. */
 const refusal = (field: string, value: unknown, allowed: string): MullError =>
   wrongArgument(`${field}: ${typeof value} is not allowed. Allowed: ${allowed}`, field);
+
+/** Finds a vendor by its id or another name for it, e.g. `gemini`. */
+export const findVendor = (id: string): Vendor | undefined =>
+  vendors.find((vendor) => vendor.id === id || vendor.aliases?.includes(id));
+
+/** The name people use for a provider: `OpenAI` for `openai-chat`. */
+export const providerName = (id: string): string => {
+  if (typeof id !== "string") throw invalidArgument("provider", id, "an id such as openai-chat");
+  return findVendor(id)?.name ?? id;
+};

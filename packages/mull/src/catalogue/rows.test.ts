@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Model } from "../types/model.ts";
 import { vendors } from "../vendors/index.ts";
-import { findModel } from "./find-model.ts";
-import { findVendor } from "./find-vendor.ts";
+import { findModel, findVendor } from "./find-model.ts";
 
 const rows: readonly Model[] = vendors.flatMap(({ models }) => models);
 

@@ -3,31 +3,25 @@ import type { Level } from "../types/level.ts";
 import type { WireId } from "../types/message.ts";
 import type { Model, ThinkingTraits } from "../types/model.ts";
 import type { ChatRequest } from "../types/request.ts";
-import type { ToolChoice } from "../types/tool.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { parseLevel } from "./level.ts";
 import { grouped } from "./words.ts";
 
-/** The wishes about thinking in a request. */
-export interface ThinkingAsk {
-  readonly level?: Level | undefined;
-  /** Tokens for thinking instead of the level's. */
-  readonly thinkingBudget?: number | undefined;
+/** The wishes about thinking in a request. A forced choice that the model refuses while it thinks is changed, with a note. */
+export interface ThinkingAsk extends Pick<
+  ChatRequest,
+  "level" | "thinkingBudget" | "maxOutputTokens" | "showThinking" | "toolChoice"
+> {
   /** A thinking budget in Anthropic's form. It must stay below `maxOutputTokens`. */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budgetTokens: number }
     | { readonly type: "disabled" }
     | undefined;
-  /** Tokens for the answer. Thinking comes on top of it. */
-  readonly maxOutputTokens?: number | undefined;
-  readonly showThinking?: ChatRequest["showThinking"] | undefined;
   /** Tokens of the conversation so far. */
   readonly contextTokens?: number | undefined;
   /** The wire it is sent on, where that is not the model's own. */
   readonly wire?: WireId | undefined;
   readonly hasTools?: boolean | undefined;
-  /** A forced choice that the model refuses while it thinks is changed, with a note. */
-  readonly toolChoice?: ToolChoice | undefined;
 }
 
 /** The checked wishes about thinking. `budget` wins over `level`. */

@@ -1,4 +1,4 @@
-import { providerName } from "../catalogue/find-vendor.ts";
+import { providerName } from "../catalogue/find-model.ts";
 import { invalidArgument, requireObject } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Effort } from "../types/model.ts";

@@ -1,11 +1,10 @@
-import { providerName } from "../catalogue/find-vendor.ts";
+import { providerName, findModel } from "../catalogue/find-model.ts";
 import { checkNames } from "../types/check-names.ts";
 import type { Model, LevelValue } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
 import { requireObject, invalidArgument } from "../types/error.ts";
 import type { ThinkingAsk } from "./ask.ts";
 import { solveThinking } from "./solve.ts";
-import { findModel } from "../catalogue/find-model.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import { parseModelRef } from "./ref.ts";

@@ -1,5 +1,4 @@
-import { makersModel } from "../catalogue/find-model.ts";
-import { findVendor } from "../catalogue/find-vendor.ts";
+import { makersModel, findVendor } from "../catalogue/find-model.ts";
 import { invalidArgument, wrongArgument, type MullError, requireObject } from "../types/error.ts";
 import { type Level, levels } from "../types/level.ts";
 import { isLevelWord, parseLevel } from "./level.ts";

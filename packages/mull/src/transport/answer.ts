@@ -50,7 +50,7 @@ export interface PostInit extends Omit<RequestInit, "dispatcher"> {
   readonly dispatcher?: object;
 }
 
-/** What is posted: the address, the headers and the text of the body. */
+/** What is posted: the address, the headers and the text of the body, the same in every attempt. */
 export interface Posted {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -11,6 +11,7 @@ import {
   checkAnswer,
   headFailure,
   type Post,
+  type Posted,
   type PostInit,
   postInit,
   readBriefly,
@@ -38,11 +39,7 @@ import {
 } from "./failure.ts";
 
 /** A request to send, and how to read its answer. */
-export interface SendRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sent byte for byte the same in every attempt. */
-  readonly body: string;
+export interface SendRequest extends Posted {
   /** Turns a refusal into an error: the wire's `decodeError`. */
   readonly decodeError: (failure: HttpFailure) => MullError;
   readonly provider?: string;

@@ -2,14 +2,3 @@
 export const levels = ["auto", "none", "min", "low", "med", "high", "max"] as const;
 /** A position of the thinking dial. */
 export type Level = (typeof levels)[number];
-
-/** Words of the vendors that are accepted for our levels. */
-export const levelSpellings: Readonly<Record<string, Level>> = {
-  off: "none",
-  minimal: "min",
-  medium: "med",
-  xhigh: "max",
-};
-
-export const isLevel = (value: unknown): value is Level =>
-  (levels as readonly unknown[]).includes(value);

@@ -1,6 +1,6 @@
 import { MullError } from "../../types/error.ts";
 import type { Finish, Reply, StreamEvent } from "../../types/event.ts";
-import type { JsonObject } from "../../types/json.ts";
+import { pick, type JsonObject } from "../../types/json.ts";
 import type {
   AssistantPart,
   Seal,
@@ -18,7 +18,7 @@ type Unsure<T> = { readonly [Field in keyof T]: T[Field] | undefined };
 
 /** Without the fields that are undefined: a stored reply must not hold them. */
 export const given = <T extends object>(fields: Unsure<T>): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  pick(fields, Object.keys(fields) as (keyof T)[]) as T;
 
 /** The event that begins an answer; an empty name is none. */
 export const startEvent = (id = "", model = ""): Extract<StreamEvent, { type: "start" }> =>

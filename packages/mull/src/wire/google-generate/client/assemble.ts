@@ -11,17 +11,12 @@ import { PartBuilder } from "./part-builder.ts";
 import { isTooDeep } from "./json-reading.ts";
 import { hasCounts, readUsage } from "./usage.ts";
 
-const notMetadata: ReadonlySet<string> = new Set([
-  "candidates",
-  "usageMetadata",
-  "modelVersion",
-  "responseId",
-  "content",
-  "finishReason",
-  "finishMessage",
-  "index",
-  "thoughts",
-]);
+const notMetadata: ReadonlySet<string> = new Set(
+  (
+    "candidates usageMetadata modelVersion responseId content " +
+    "finishReason finishMessage index thoughts"
+  ).split(" "),
+);
 
 /** Builds one reply out of response objects, whole or in pieces. */
 export class Assembler {

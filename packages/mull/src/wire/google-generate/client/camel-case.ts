@@ -1,15 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 
 /** Values whose keys are the caller's own: schemas, arguments, results, labels. */
-const ownKeys: ReadonlySet<string> = new Set([
-  "args",
-  "response",
-  "parameters",
-  "parametersJsonSchema",
-  "responseSchema",
-  "responseJsonSchema",
-  "labels",
-]);
+const ownKeys: ReadonlySet<string> = new Set(
+  "args response parameters parametersJsonSchema responseSchema responseJsonSchema labels".split(
+    " ",
+  ),
+);
 
 const camel = (key: string): string =>
   key.replaceAll(/(?<=[a-zA-Z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

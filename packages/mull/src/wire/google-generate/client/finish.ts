@@ -23,15 +23,12 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
 
 const imageFilter = /^IMAGE_(?:SAFETY|PROHIBITED_CONTENT|RECITATION)$/;
 
-const failures: ReadonlySet<string> = new Set([
-  "MALFORMED_FUNCTION_CALL",
-  "UNEXPECTED_TOOL_CALL",
-  "TOO_MANY_TOOL_CALLS",
-  "MISSING_THOUGHT_SIGNATURE",
-  "MALFORMED_RESPONSE",
-  "NO_IMAGE",
-  "IMAGE_OTHER",
-]);
+const failures: ReadonlySet<string> = new Set(
+  (
+    "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS " +
+    "MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE NO_IMAGE IMAGE_OTHER"
+  ).split(" "),
+);
 
 /** Whether a finish word belongs to this service and not to another wire. */
 export const isFinishWord = (word: string): boolean =>

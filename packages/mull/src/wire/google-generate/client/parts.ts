@@ -58,13 +58,7 @@ export const thinkingPart = (text: string, part: JsonObject, source: SealSource)
   ...readExtra(part, (key) => modelled.has(key)),
 });
 
-const callFields: ReadonlySet<string> = new Set([
-  "id",
-  "name",
-  "args",
-  "partialArgs",
-  "willContinue",
-]);
+const callFields: ReadonlySet<string> = new Set("id name args partialArgs willContinue".split(" "));
 
 /** Fields inside `functionCall` and next to it that go back with it. */
 function callExtra(part: JsonObject, call: JsonObject): { readonly extra?: WireExtra } {
