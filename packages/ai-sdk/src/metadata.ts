@@ -43,7 +43,7 @@ export const isKept = (part: AssistantPart): boolean =>
   (part.type === "text" && part.text === "") ||
   (part.type === "file" && part.source?.type !== "base64");
 
-/** The kept part, where a thought without words carries one. What is no part is refused with the request. */
+/** The kept part, if a thought without words carries one. What is no part is refused with the request. */
 export function keptPart({ part }: JsonObject): AssistantPart | undefined {
   return isPart(part) && isKept(part) ? part : undefined;
 }

@@ -1,6 +1,6 @@
 import type { CacheHints, ChatOptions, JsonObject, Level } from "mull";
 
-/** How models of `createMull` are asked. Keys come from the environment where none is given. */
+/** How models of `createMull` are asked. Keys come from the environment if you pass none. */
 export type MullSettings = Pick<
   ChatOptions,
   | "apiKey"

@@ -45,7 +45,7 @@ function writeCall(
     type,
     toolCallId: id,
     toolName: name,
-    // The AI SDK reads it again, and tells the program where it is no JSON.
+    // The AI SDK reads it again, and tells the program if it is no JSON.
     input: part.invalid?.raw ?? part.inputText ?? JSON.stringify(input),
     providerMetadata: carry(rest, about),
   };

@@ -113,7 +113,7 @@ export interface Listed {
   readonly own: readonly Model[] | undefined;
 }
 
-/** The list of models as the vendor gives it, page by page where it does so. */
+/** The list of models as the vendor gives it, page by page if it does so. */
 export const listModels = (
   { vendor, provider, own }: Listed,
   query: URLSearchParams,

@@ -16,9 +16,9 @@ export interface ListenOptions extends EmulatorOptions {
   readonly host?: string;
   /** Allows a host that is not loopback: anybody who reaches it can read the journal. */
   readonly allowRemote?: boolean;
-  /** Pages that may use it beside those of this machine, e.g. `http://app.test:3000`. */
+  /** Pages that may use it besides those of this machine, e.g. `http://app.test:3000`. */
   readonly origins?: readonly string[];
-  /** Names it answers for beside those of this machine, e.g. `emulator`. With `allowRemote` and no name, any. */
+  /** Names it answers for besides those of this machine, e.g. `emulator`. With `allowRemote` and no name, any. */
   readonly hosts?: readonly string[];
 }
 

@@ -55,7 +55,7 @@ export function chooseTarget(
 /**
  * OpenAI's models answer on two wires. A client of Chat Completions that asks for one of them by its
  * plain name means that wire, and its request can pass as it is. In every other case they answer
- * over Responses, where they think beside tools.
+ * over Responses, if they think beside tools.
  */
 function onClientsWire(found: ChatTarget, ref: string, wire: WireId): ChatTarget | undefined {
   const { provider, model, level } = found;

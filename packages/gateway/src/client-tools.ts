@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { AnyTool, JsonObject, Message, Origin, ToolCallPart, ToolSpec, WireId } from "mull";
 import { isJsonObject } from "mull/wire";
 
-/** How a tool is called in the client's wire, where that differs from a plain function. */
+/** How a tool is called in the client's wire, if that differs from a plain function. */
 export interface ToolForm {
   /** The name the client knows it by, inside its namespace. */
   readonly name: string;

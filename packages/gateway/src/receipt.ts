@@ -11,7 +11,7 @@ import type {
   WireId,
 } from "mull";
 
-/** What became of one request: one line of a log, and of what `mull gateway` prints. */
+/** What happened to one request: one line of a log, and of what `mull gateway` prints. */
 export interface GatewayReceipt {
   /** The id the client was told. */
   readonly id: string;

@@ -53,7 +53,7 @@ const isOurs = ({ severity, answer }: Finding): boolean =>
 /** The service may know fields that are new to us: they go through, and the service judges them. */
 const isAboutNames = (rule: string): boolean => /unknown-(?:field|name|type|setting)$/.test(rule);
 
-/** Passes a request on as it is, repaired where the service is known to refuse it, and its answer back. */
+/** Passes a request on as it is, repaired if the service is known to refuse it, and its answer back. */
 export async function relay(
   call: ClientCall,
   target: ChatTarget,

@@ -138,7 +138,7 @@ async function begin(
 }
 
 /**
- * A block that only carries a seal may come first where nothing was sent yet, and where the client
+ * A block that only carries a seal may come first if nothing was sent yet, and if the client
  * knows thinking: programs that ask for none read `content[0].text`.
  */
 const mayLead = ({ stream, body: { thinking } }: ClientCall): boolean =>
@@ -172,7 +172,7 @@ function sealNotes(
   return notes;
 }
 
-/** Reads the first event; where another model may be asked instead, up to the first the user would see. */
+/** Reads the first event; if another model may be asked instead, up to the first the user would see. */
 async function peek(stream: ChatStream, mayFallBack: boolean): Promise<readonly StreamEvent[]> {
   const events: StreamEvent[] = [];
   for (;;) {

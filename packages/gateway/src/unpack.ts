@@ -18,7 +18,7 @@ const unpackers: ReadonlyMap<string, Unpacker> = new Map<string, Unpacker>([
 /** The names of what can be unpacked here. */
 export const knownCodings: readonly string[] = [...unpackers.keys()];
 
-/** What bytes are packed with, by their headers; `undefined` where they are not. */
+/** What bytes are packed with, by their headers; `undefined` if they are not. */
 export function codingOf(headers: {
   get(name: string): string | null | undefined;
 }): string | undefined {
@@ -26,7 +26,7 @@ export function codingOf(headers: {
   return coding === "" || coding === "identity" ? undefined : coding;
 }
 
-/** Unpacks into at most so many bytes, beside the event loop. Rejects with Node's error where that fails. */
+/** Unpacks into at most so many bytes, beside the event loop. Rejects with Node's error if that fails. */
 export const unpack = (bytes: Uint8Array, coding: string, most: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const unpacker = unpackers.get(coding);

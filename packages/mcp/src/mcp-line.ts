@@ -92,7 +92,7 @@ const isSessionGone = (error: unknown): boolean =>
   SdkHttpError.isInstance(error) &&
   (error.status === 404 || (error.status === 400 && /session/i.test(error.message)));
 
-/** Written down, not read from `package.json`: this module also runs where there are no files. A test compares the two. */
+/** Written down, not read from `package.json`: this module also runs if there are no files. A test compares the two. */
 const clientInfo = { name: "mull", version: "0.2.0" };
 
 interface ClientEvents {

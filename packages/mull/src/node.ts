@@ -29,7 +29,7 @@ export interface CredentialOptions {
   /** Default `credentials.json` in the working directory. */
   readonly path?: string;
   readonly env?: Environment;
-  /** Called with a warning where others can read the file. */
+  /** Called with a warning if others can read the file. */
   readonly warn?: (message: string) => void;
 }
 

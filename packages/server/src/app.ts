@@ -45,7 +45,7 @@ export interface Goodbye {
   /** Takes no new connections. Open ones are still served, including new turns. */
   readonly stopListening: () => Promise<void>;
   /**
-   * Closes the connections that nobody uses, at the moment from which new turns are refused. A proxy
+   * Closes idle connections at the moment from which new turns are refused. A proxy
    * would send its next question through one of them, and hand our refusal to its user.
    */
   readonly hangUp: () => void;

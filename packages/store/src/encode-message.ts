@@ -7,7 +7,7 @@ import type { Unreadable } from "./store.ts";
 export interface EncodedMessage {
   readonly role: Message["role"];
   readonly parts: string;
-  /** Its fields beside role and parts. */
+  /** Its fields besides role and parts. */
   readonly fields: string;
 }
 

@@ -11,7 +11,7 @@ export interface ChatTransportOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with every question, e.g. `{ level: "high" }`. */
   readonly body?: object;
-  /** Called when the server could not be told to stop: the answer goes on there. */
+  /** Called when the server could not be told to stop: the answer continues there. */
   readonly onStopFailed?: (error: unknown) => void;
 }
 
@@ -40,7 +40,7 @@ export interface ChatTransport<Chunk = UIChunk> {
 
 /**
  * A `useChat` transport for the chat server. Its `stop()` stops the turn on the server; the AI SDK's
- * own transport only closes the connection, and the answer goes on and is paid for. A question is
+ * own transport only closes the connection, and the answer continues and is paid for. A question is
  * sent without the messages before it: the server has them.
  */
 export function createChatTransport<Chunk = UIChunk>(

@@ -64,7 +64,7 @@ export function compliancePipeline(
 }
 
 /**
- * Moves thinking to the front of answers with tool calls where storage lost the order, and applies
+ * Moves thinking to the front of answers with tool calls if storage lost the order, and applies
  * the strategy to a running tool loop that has none. An answer the service sealed keeps its order.
  */
 export function ensureThinkingBlockCompliance(

@@ -26,7 +26,7 @@ export interface RecordedRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body: parsed where writing it again gives the same bytes, else its text, else base64. */
+  /** The body: parsed if writing it again gives the same bytes, else its text, else base64. */
   readonly json?: unknown;
   readonly text?: string;
   readonly base64?: string;

@@ -3,7 +3,7 @@ export const redacted = "REDACTED";
 
 export interface SecretShape {
   readonly kind: string;
-  /** Global. Group 1, where there is one, is kept; the rest of the match is the secret. */
+  /** Global. Group 1, if there is one, is kept; the rest of the match is the secret. */
   readonly pattern: RegExp;
   /** The pattern cannot match a text that holds none of these. Absent: always tried. */
   readonly hints?: readonly string[];

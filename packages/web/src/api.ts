@@ -28,7 +28,7 @@ export interface Api {
   /** As kept; fields may be absent. */
   readonly preferences: () => Promise<object>;
   readonly changePreferences: (change: Partial<Preferences>) => Promise<void>;
-  /** Latest change first, at most `listedAtOnce`; those listed behind another, where one is given. */
+  /** Latest change first, at most `listedAtOnce`; those listed behind another, if one is given. */
   readonly list: (
     search: string,
     everything: boolean,

@@ -214,7 +214,7 @@ const read = (message: IncomingMessage, take: (bytes: Uint8Array) => boolean): P
     message.on("data", onData);
     message.on("end", resolve);
     message.on("error", reject);
-    // Without an error where the client closed the connection before its last word.
+    // Without an error if the client closed the connection before its last word.
     message.on("close", () => {
       if (!message.complete) reject(new Error("the connection closed"));
     });

@@ -51,7 +51,7 @@ const localTime = (ms: number): string => new Date(ms).toTimeString().slice(0, 8
 const answererOf = ({ model, level }: GatewayReceipt): string | undefined =>
   model === undefined ? undefined : level === undefined ? model : `${model}/${level}`;
 
-/** `claude-opus-5-5 → gpt-6-sol/high`, or one name where nothing was changed. */
+/** `claude-opus-5-5 → gpt-6-sol/high`, or one name if nothing was changed. */
 function routeOf(receipt: GatewayReceipt): string {
   const { asked, model, lane, action } = receipt;
   const answerer = answererOf(receipt);

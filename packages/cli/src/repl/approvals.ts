@@ -55,7 +55,7 @@ const howToAnswer = `  ${decisionWords}`;
 
 const mostLines = 12;
 
-/** What it would do, in full where that is short. */
+/** What it would do, in full if that is short. */
 function inputLines(input: unknown): readonly string[] {
   const lines = toTerminal(JSON.stringify(input, null, 2)).split("\n");
   const shown = lines.slice(0, mostLines).map((line) => `    ${line}`);

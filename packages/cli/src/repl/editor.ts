@@ -45,7 +45,7 @@ export class Editor {
   get before(): string {
     return this.#textOf(0, this.#cursor);
   }
-  /** The word at the end of the text where it names a file: `@pack`, or `@"my f`; absent otherwise. */
+  /** The word at the end of the text if it names a file: `@pack`, or `@"my f`; absent otherwise. */
   get mention(): string | undefined {
     if (!this.isAtEnd) return undefined;
     const start = Math.max(0, this.#cursor - longestMention);

@@ -16,7 +16,7 @@ const advice: ReadonlyMap<string, readonly string[]> = new Map([
   ["protocol", ["/retry       the same question again"]],
 ]);
 
-/** The rule behind a refusal and what would repair it, where the words are known. */
+/** The rule behind a refusal and what would repair it, if the words are known. */
 export interface Explained {
   readonly rule: string;
   readonly detail: string;
@@ -73,7 +73,7 @@ const breaks: ReadonlySet<string> = new Set([
   "protocol",
 ]);
 
-/** The name of the provider an error or a plan is about; `unnamed` where it is about none. */
+/** The name of the provider an error or a plan is about; `unnamed` if it is about none. */
 export function vendorOf(provider: string | undefined, unnamed = "The service"): string {
   if (provider === undefined) return unnamed;
   try {

@@ -5,7 +5,7 @@ export type { ReplOptions } from "./options.ts";
 
 /**
  * Chats until the person leaves; resolves to the exit code. On a terminal it draws a live region;
- * plain lines where that is asked for or impossible.
+ * plain lines if that is asked for or impossible.
  */
 export async function startRepl(options: ReplOptions): Promise<number> {
   const terminal = options.terminal ?? (await import("./terminal.ts")).nodeTerminal();

@@ -53,7 +53,7 @@ export class Keeper {
     return this.#path === undefined ? undefined : basename(this.#path, ".jsonl");
   }
 
-  /** Opens a file, or reads it where another process has it. */
+  /** Opens a file, or reads it if another process has it. */
   async open(path: string): Promise<KeptConversation> {
     await this.close();
     try {

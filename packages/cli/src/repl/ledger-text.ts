@@ -13,7 +13,7 @@ export interface Ledger {
   readonly takenBack: readonly LedgerEntry[];
   /** What a turn of the dial would cost now. */
   readonly turning?: string | undefined;
-  /** Columns of the window: where the table has no room, every row becomes two lines. */
+  /** Columns of the window: if the table has no room, every row becomes two lines. */
   readonly columns?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface MarkdownOptions {
   readonly look: Look;
   readonly widths: Widths;
   readonly lexInline: LexInline;
-  /** Colours code; absent until it is loaded, and where there are no colours. */
+  /** Colours code; absent until it is loaded, and if there are no colours. */
   readonly findPainter?: () => FindPainter | undefined;
   /** Columns to fill. Asked for every row, so that a resize holds from there on. */
   readonly width: () => number;

@@ -17,7 +17,7 @@ export interface ReplOptions {
   readonly isModelGiven?: boolean;
   /** So was the level. */
   readonly isLevelGiven?: boolean;
-  /** Let the emulator answer even where there is a key. */
+  /** Let the emulator answer even if there is a key. */
   readonly simulate?: boolean;
   /** The model that answers; chosen from keys and settings unless given. */
   readonly backend?: Backend;

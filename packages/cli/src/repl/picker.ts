@@ -34,7 +34,7 @@ export interface PickerOptions extends PickList {
   readonly terminal: Pick<Terminal, "write" | "size">;
   readonly look: Look;
   readonly widths: Widths;
-  /** Called once, with nothing where the person chose nothing. */
+  /** Called once, with nothing if the person chose nothing. */
   readonly onClose: (value: string | undefined) => void;
 }
 

@@ -129,7 +129,7 @@ function trimEnd(row: readonly Span[]): readonly Span[] {
 export const renderRow = (row: readonly Span[], look: Look): string =>
   row.map(({ text, formats }) => look.paint(text, ...(formats ?? []))).join("");
 
-/** The start of a text that fits, with `…` where something was cut, or what stands for it here. */
+/** The start of a text that fits, with `…` if something was cut, or what stands for it here. */
 export function cutTo(text: string, width: number, widths: Widths): string {
   // Text far beyond the row is not even measured: it may be megabytes.
   const start = text.slice(0, 32 * width);
@@ -160,7 +160,7 @@ export const splitCopied = (text: string): string => text.replaceAll(joint, " ")
 /** The label before a line's text, which wrapped rows are indented under: a sign, or a name and two spaces. */
 const label = /^ *(?:[✗⚠x!] |\S+(?: \S+)*? {2,}(?=\S))?/;
 
-/** How far rows that go on are put in: under the text, where the longest word has room there. */
+/** How far rows that go on are put in: under the text, if the longest word has room there. */
 export function hangingOf(line: string, width: number, otherwise = 2): number {
   const size = label.exec(line)?.[0].length ?? 0;
   const longest = Math.max(
@@ -195,7 +195,7 @@ export interface Widths {
   readonly of: Measure;
   /** Loads the table when `text` needs it; resolves to true when measures may have changed. */
   readonly learn: (text: string) => Promise<boolean>;
-  /** What says that a text was cut: `...` where there is no UTF-8. */
+  /** What says that a text was cut: `...` if there is no UTF-8. */
   readonly ellipsis: string;
 }
 

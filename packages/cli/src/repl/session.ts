@@ -140,7 +140,7 @@ export class ChatSession {
     });
   }
 
-  /** How many tokens the conversation takes, asked of the service where it counts. */
+  /** How many tokens the conversation takes, asked of the service if it counts. */
   countNext(target: ChatTarget): Promise<TokenCount> {
     const request = this.#nextRequest(target, this.history.messages);
     return countTokens(target, request, this.#backend.options);
@@ -279,7 +279,7 @@ export class ChatSession {
     await this.keeper.endTurn(this.history, answer);
   }
 
-  /** The rule a refusal comes from, where the service's words are known. Nothing is sent. */
+  /** The rule a refusal comes from, if the service's words are known. Nothing is sent. */
   explain(error: unknown, input: string | readonly UserPart[]): Repair | undefined {
     if (!isMullError(error) || error.status === undefined) return undefined;
     const parts: readonly UserPart[] =

@@ -8,7 +8,7 @@ export interface Status {
   readonly level: string;
   /** Where it differs from the level asked. */
   readonly applied?: string;
-  /** Tokens of the conversation, and of the model's window where it is known. */
+  /** Tokens of the conversation, and of the model's window if it is known. */
   readonly context: number;
   readonly window?: number;
   readonly cost: number;

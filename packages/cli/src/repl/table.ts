@@ -20,7 +20,7 @@ const narrowestColumn = 10;
 const narrowestWindow = 60;
 
 /**
- * A Markdown table for a terminal. Cells that are too wide are wrapped in their columns; where even
+ * A Markdown table for a terminal. Cells that are too wide are wrapped in their columns; if even
  * that has no room, every row becomes a record, a line a cell. Anything else is printed as it came.
  */
 export function renderTable(lines: readonly string[], options: TableOptions): readonly string[] {

@@ -15,7 +15,7 @@ export interface Terminal {
   readonly onResize: (listener: () => void) => () => void;
   /** The window was closed, or the process was told to end. */
   readonly onHangup: (listener: () => void) => () => void;
-  /** Ctrl-C where the keyboard is not raw. */
+  /** Ctrl-C if the keyboard is not raw. */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Back to the shell until it says to go on. */
   readonly suspend: () => Promise<void>;

@@ -345,7 +345,7 @@ export class TurnView {
     for (const call of this.#calls) if (call.result === undefined) call.startedAt = now;
   }
 
-  /** Only a count came: it is said, with the reason, before the answer where that is still possible. */
+  /** Only a count came: it is said, with the reason, before the answer if that is still possible. */
   #addHiddenThought(result: ChatResult): void {
     const thought: ThoughtLine = {
       part: { text: "", visibility: "hidden" },

@@ -23,7 +23,7 @@ const defaultLevel: Level = "med";
 
 export interface BackendAsk extends Pick<Settings, "model" | "level"> {
   readonly env: Environment;
-  /** Use the emulator even where there is a key. */
+  /** Use the emulator even if there is a key. */
   readonly simulate?: boolean;
   /** Nothing is sent to a service, so that no key is needed. */
   readonly isOffline?: boolean;

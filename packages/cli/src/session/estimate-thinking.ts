@@ -4,7 +4,7 @@ const charactersPerToken = 4;
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
 /**
- * The counts with thinking estimated from its text, where the service did not count it but sent all
+ * The counts with thinking estimated from its text, if the service did not count it but sent all
  * of it. Such a service has thinking in its output: it is taken out, so that no token counts twice.
  */
 export function estimateThinking(

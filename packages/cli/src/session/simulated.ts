@@ -6,7 +6,7 @@ const secret = "mull, simulated";
 export interface Simulation {
   /** How fast it writes, as faults of the emulator. */
   readonly pace?: string | undefined;
-  /** Says under every answer that it is simulated; leave it out where the screen does. */
+  /** Says under every answer that it is simulated; leave it out if the screen does. */
   readonly note?: boolean | undefined;
 }
 

@@ -31,7 +31,7 @@ const claudeParts: ReadonlySet<unknown> = new Set([
   "tool_use",
 ]);
 
-/** The wire a request was written for, by its address and its fields; absent where they fit several. */
+/** The wire a request was written for, by its address and its fields; absent if they fit several. */
 export function guessWire(body: JsonObject, path: string): WireId | undefined {
   const byPath = paths.find(([form]) => form.test(path))?.[1];
   if (byPath !== undefined) return byPath;

@@ -10,7 +10,7 @@ export interface ModelClues {
 
 /**
  * The row a logged request is judged by. The host matters: the vendor's own rules do not hold
- * where a host serves the vendor's weights, and the log may not say who did.
+ * if a host serves the vendor's weights, and the log may not say who did.
  */
 export function modelOfRequest({ wire, body, model, path = "", provider }: ModelClues): Model {
   const deployment = /\/deployments\/([^/]+)\//.exec(path)?.[1];
@@ -30,7 +30,7 @@ export function modelOfRequest({ wire, body, model, path = "", provider }: Model
 const azureName = (deployment: string | undefined): string | undefined =>
   deployment?.replace(/^gpt-35/, "gpt-3.5");
 
-/** The provider words of the wires, where they name a vendor. */
+/** The provider words of the wires, if they name a vendor. */
 const hostNames: ReadonlyMap<string, string> = new Map([
   ["openai-chat", "openai"],
   ["openai-responses", "openai"],

@@ -14,7 +14,7 @@ export interface ReplyView {
   readonly thinkingParts: readonly string[];
   readonly text: string;
   readonly refusal?: string;
-  /** `id` is null where the service gave none. */
+  /** `id` is null if the service gave none. */
   readonly toolCalls: readonly {
     readonly id: string | null;
     readonly name: string;

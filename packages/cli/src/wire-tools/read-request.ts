@@ -13,7 +13,7 @@ export interface GivenRequest {
   readonly envelope: BatchLine;
   /** Which of several requests it is, in words. */
   readonly which?: string;
-  /** The body as it is written, where the file is the body. */
+  /** The body as it is written, if the file is the body. */
   readonly text?: string;
 }
 

@@ -36,7 +36,7 @@ const operations: Readonly<Record<"+" | "-" | "*" | "/" | "^", (a: number, b: nu
     "^": (a, b) => a ** b,
   };
 
-/** The value of an expression, by operator precedence; `undefined` where the tokens are no expression. */
+/** The value of an expression, by operator precedence; `undefined` if the tokens are no expression. */
 const work = (tokens: readonly MathToken[]): Worked | undefined => {
   const steps: string[] = [];
   let at = 0;

@@ -48,7 +48,7 @@ const orders: readonly (readonly [RegExp, string])[] = [
   [/^halve\b/i, "divided by 2 "],
 ];
 
-/** The operation on the last result, where the question names no other number to apply it to. */
+/** The operation on the last result, if the question names no other number to apply it to. */
 const operationIn = (text: string): string | undefined => {
   const bare = text.replace(lead, "").replace(opener, "").trim();
   if (numbersIn(bare).length > 1) return undefined;
@@ -57,7 +57,7 @@ const operationIn = (text: string): string | undefined => {
   return operation.test(said) ? said : undefined;
 };
 
-/** The question with the last result in place of `it` or `that`, where this gives an expression. */
+/** The question with the last result in place of `it` or `that`, if this gives an expression. */
 const withResult = (question: Question): Question | undefined => {
   const result = lastResult(question.earlier);
   if (result === undefined) return undefined;

@@ -54,7 +54,7 @@ const difference: Solve = (from, to) => {
   };
 };
 
-/** How people put percentage questions; `swap` where the base comes second. */
+/** How people put percentage questions; `swap` if the base comes second. */
 const forms: readonly { readonly pattern: RegExp; readonly solve: Solve; readonly swap?: true }[] =
   [
     {

@@ -61,7 +61,7 @@ export const hitsIn = (output: string): Hits | undefined => {
   };
 };
 
-/** What a calculator worked out, where it says of what. */
+/** What a calculator worked out, if it says of what. */
 export const sumIn = (output: string): string | undefined => {
   const value = unwrap(parse(output));
   const { expression, result } = isJsonObject(value) ? value : {};

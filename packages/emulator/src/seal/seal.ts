@@ -11,9 +11,9 @@ export interface SealFacts {
   readonly model: string;
   /** Fingerprint of the key that asked. */
   readonly account: string;
-  /** Hash of the sealed content; empty where the service checks none. */
+  /** Hash of the sealed content; empty if the service checks none. */
   readonly content: string;
-  /** Hash of system, tools and earlier messages; empty where the service does not bind seals to them. */
+  /** Hash of system, tools and earlier messages; empty if the service does not bind seals to them. */
   readonly prefix: string;
   /** Id of the reply, position among its sealed thinking blocks, and how many of them are next to each other here. */
   readonly reply: string;

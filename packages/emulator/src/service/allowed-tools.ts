@@ -28,7 +28,7 @@ const readOpenai = (choice: JsonObject): Allowed | undefined => {
   };
 };
 
-/** The tools the model may choose from, where a request names a subset of those it declares. */
+/** The tools the model may choose from, if a request names a subset of those it declares. */
 const readAllowed = (
   { tool_choice: choice }: JsonObject,
   request: WireRequest,

@@ -7,7 +7,7 @@ type ErrorHeaders = Readonly<Record<string, string>>;
 const isTransient = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || status >= 500;
 
-/** An error in the form of the service, with the id of the request where the service repeats it. */
+/** An error in the form of the service, with the id of the request if the service repeats it. */
 export const answerError = (
   service: Service,
   error: ServeError,

@@ -130,7 +130,7 @@ const dropsBlocks = (body: JsonObject): boolean =>
   objectIn(objectIn(body["thinking"])["block_binding"])["prefix_mismatch_behavior"] ===
   "drop_block";
 
-/** Why the service would drop a genuine seal; `undefined` where it would not. */
+/** Why the service would drop a genuine seal; `undefined` if it would not. */
 const mismatch = (
   exchange: ServiceExchange,
   facts: SealFacts,

@@ -18,7 +18,7 @@ const refuse = (status: number, type: string, code: string, message: string): Re
 /** What a thread keeps from the request that created it; the requests after it leave it out. */
 const keptFields = ["system", "tools"] as const;
 
-/** The body with the stored turns before it, where a request continues a thread. */
+/** The body with the stored turns before it, if a request continues a thread. */
 export const recallThread = ({ body, world, account }: ServiceExchange): JsonObject | Refusal => {
   const thread = objectIn(body["thread"]);
   if (thread["type"] !== "continue") return body;
@@ -35,7 +35,7 @@ export const recallThread = ({ body, world, account }: ServiceExchange): JsonObj
   return { ...held.kept, ...body, messages: [...held.messages, ...listIn(body["messages"])] };
 };
 
-/** Holds the conversation under the id of its latest answer, where that was asked for. */
+/** Holds the conversation under the id of its latest answer, if that was asked for. */
 export const rememberThread = (
   { body, world, account }: ReadExchange,
   answer: JsonObject,

@@ -7,7 +7,7 @@ interface Host {
   readonly address: URL;
   /** A local server: it needs no key and serves whatever model was loaded. */
   readonly isLocal: boolean;
-  /** The provider whose rows are used where the catalogue has none for the host. */
+  /** The provider whose rows are used if the catalogue has none for the host. */
   readonly like?: string;
 }
 
@@ -52,7 +52,7 @@ export const localServerOf = (url: URL): string | undefined => {
 export const isLocalServer = (provider: string): boolean =>
   hosts.some(({ id, isLocal }) => isLocal && id === provider);
 
-/** The row a request is judged by: the host's own where one is asked, else the maker's. */
+/** The row a request is judged by: the host's own if one is asked, else the maker's. */
 export const modelAsked = (id: string, url: URL, { options: { models } }: World): Model => {
   const own = models === undefined ? {} : { models };
   const made = findModel(id, own);

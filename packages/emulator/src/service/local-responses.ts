@@ -39,7 +39,7 @@ export const storesResponses = ({
 }: Pick<ServiceExchange, "model" | "body">): boolean =>
   body["store"] !== false && !stateless.has(model.provider);
 
-/** The body as a server without a store reads it; `undefined` where there is one. */
+/** The body as a server without a store reads it; `undefined` if there is one. */
 export const recallNothing = ({
   model,
   body,

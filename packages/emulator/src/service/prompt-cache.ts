@@ -77,7 +77,7 @@ const planOf = ({ wire, model }: ServiceExchange): Plan | undefined => {
     return { steps: anthropicSteps, block: 1, countsWrites: true };
   }
   if (model.provider !== "openai") return undefined;
-  // From GPT-5.6 on `prompt_cache_options.ttl` is 30 minutes where a request says nothing.
+  // From GPT-5.6 on `prompt_cache_options.ttl` is 30 minutes if a request says nothing.
   const kept = model.cacheDiagnosis === true ? 30 * minutes : 5 * minutes;
   return openaiPlan(kept, (body) =>
     wire === "openai-chat" ? listIn(body["messages"]) : inputItems(body["input"]),

@@ -2,7 +2,7 @@ import type { WireId } from "mull";
 
 import type { Refusal } from "./service.ts";
 
-/** The most bytes a request may have, where that is known. */
+/** The most bytes a request may have, if that is known. */
 const mostBytes: Partial<Readonly<Record<WireId, number>>> = {
   "anthropic-messages": 32 * 1024 * 1024,
 };

@@ -81,7 +81,7 @@ export interface Service {
   readonly echo?: (exchange: ReadExchange) => JsonObject;
   /** Adds what only some requests ask for: several answers, counts, log probabilities, the tier. */
   readonly wholeChoices?: (answer: JsonObject, exchange: ReadExchange) => JsonObject;
-  /** The same for a stream, where it needs events of its own. */
+  /** The same for a stream, if it needs events of its own. */
   readonly spread?: (events: readonly ServerSentEvent[], exchange: ReadExchange) => Altered;
   /** What the service adds to its events on the way out. */
   readonly decorate?: (

@@ -24,6 +24,6 @@ export interface EmulatorOptions {
   /** How many requests the journal keeps; 1000 unless told. */
   readonly journalLength?: number;
   readonly clock?: Clock;
-  /** Says under every answer of the brain that it is simulated (default). Leave it out where the screen says so. */
+  /** Says under every answer of the brain that it is simulated (default). Leave it out if the screen says so. */
   readonly note?: boolean;
 }

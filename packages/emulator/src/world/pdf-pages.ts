@@ -1,7 +1,7 @@
 /** A PDF in base64, bare or as a data URL; the bytes may follow other parameters of the URL. */
 const pdfInBase64 = /^(?:data:[^,]{0,200},)?(?=JVBERi)/;
 
-/** The size assumed for a page where the file does not say how many pages it has. */
+/** The size assumed for a page if the file does not say how many pages it has. */
 const bytesOfPage = 50_000;
 
 /** A counted page; `/Pages` is the tree above them. */

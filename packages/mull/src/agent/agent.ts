@@ -8,7 +8,7 @@ import type { AgentOptions, UseOptions } from "./options.ts";
 import { readSaved, type SavedAgent } from "./saved-agent.ts";
 
 /**
- * A conversation with a model: history, tools and level. The model can be changed at any time, also
+ * A conversation with a model: history, tools and level. The model can be changed at any time, even
  * between the steps of a running turn; the level stays the same within a turn.
  */
 export class Agent<T = unknown> extends CoreAgent<T> {
@@ -18,7 +18,7 @@ export class Agent<T = unknown> extends CoreAgent<T> {
 
   /**
    * The agent that `JSON.stringify(agent)` saved, in this process or another. Tools and options are given
-   * again; `model` where the saved one is of a provider of your own, or another is to go on.
+   * again; `model` if the saved one belongs to a provider of your own, or if another model continues.
    */
   static restore<T = unknown>(
     saved: string | SavedAgent,

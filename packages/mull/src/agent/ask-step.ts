@@ -60,7 +60,7 @@ export function chainOf(state: AgentState, options: AgentOptions, dial: Dial): C
 }
 
 /**
- * Asks for one step, and asks the next model where another model may succeed. The model that answered
+ * Asks for one step, and asks the next model if another model may succeed. The model that answered
  * keeps the rest of the turn, so that an outage is waited for once.
  */
 export async function* askStep(
@@ -120,7 +120,7 @@ const patienceMs = 10_000;
 
 /**
  * Asks a model once and streams its answer, which the history keeps as far as it comes. Returns why
- * it did not answer where another model may be asked.
+ * it did not answer if another model may be asked.
  */
 async function* askOnce(
   state: AgentState,

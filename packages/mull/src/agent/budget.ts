@@ -30,7 +30,7 @@ export interface BudgetLimits {
   readonly ms?: number | undefined;
 }
 
-/** What was spent so far, and what is held back for requests under way. */
+/** What was spent so far, and what is reserved for running requests. */
 export interface Spent {
   readonly dollars: number;
   readonly tokens: number;
@@ -55,7 +55,7 @@ const add = (a: Amount, b: Amount, sign = 1): Amount => ({
 /** A budget that several agents share, as `createBudget` makes it. */
 export interface Budget {
   readonly limits: BudgetLimits;
-  /** What was spent so far; requests under way count when they end. */
+  /** What was spent so far; running requests count when they end. */
   spent(): Spent;
 }
 

@@ -6,7 +6,7 @@ import type { CacheHints } from "../types/request.ts";
 /** A request that was answered, and may have left its prompt in the service's cache. */
 export interface CachedPrompt {
   readonly composed: Composed;
-  /** How long the service keeps its prompt at least; `undefined` where it does not say that it keeps any. */
+  /** How long the service keeps its prompt at least; `undefined` if it does not say that it keeps any. */
   readonly keptMs: number | undefined;
   /** Of the answer. */
   readonly id: string | undefined;
@@ -28,7 +28,7 @@ function keptMs({ plan, request }: Composed, { model }: ChatTarget): number | un
     return kept === "1h" ? 60 * minute : kept === true ? 5 * minute : undefined;
   }
   if (plan.provider !== "openai" && plan.provider !== "openai-chat") return undefined;
-  // Models of `prompt_cache_options` keep a prompt for 30 minutes where no `ttl` is given.
+  // Models of `prompt_cache_options` keep a prompt for 30 minutes if no `ttl` is given.
   return (model.cacheDiagnosis === true ? 30 : 5) * minute;
 }
 

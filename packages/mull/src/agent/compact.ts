@@ -25,7 +25,7 @@ import type { AgentEvent } from "./turn-stream.ts";
 /** A shortened conversation, and what was done to it. */
 export interface Compacted {
   readonly history: History;
-  /** What the summary stands for; nothing where the conversation was short already. */
+  /** What the summary replaces; nothing if the conversation was short already. */
   readonly dropped: { readonly messages: number; readonly tokens: number };
   readonly summary: string;
   /** Of the requests for the summary. */
@@ -243,7 +243,7 @@ function isFull({ history }: AgentState, target: ChatTarget, options: AgentOptio
   return tokens > window * fullShare;
 }
 
-/** The note for the receipt; none where nothing could go. */
+/** The note for the receipt; none if nothing could go. */
 async function shorten(
   state: AgentState,
   target: ChatTarget,

@@ -86,7 +86,7 @@ export class CoreAgent<T = unknown> {
     this.#state.history = history;
   }
 
-  /** A turn has begun and not come to its end; `resumeStream` goes on with it. */
+  /** A turn has begun and has not ended; `resumeStream` continues it. */
   get isOpen(): boolean {
     return isOpen(this.history);
   }
@@ -119,7 +119,7 @@ export class CoreAgent<T = unknown> {
     return this;
   }
 
-  /** All that another process needs to go on, besides options and tools. At any time, also inside a turn. */
+  /** All that another process needs to continue, besides options and tools. At any time, even inside a turn. */
   toJSON(): SavedAgent {
     return saveAgent(this.#state);
   }

@@ -115,7 +115,7 @@ export function undecided(pending: readonly PendingCall[]): MullError {
   });
 }
 
-/** The result of a call that a decision settles; `undefined` where it is to run. */
+/** The result of a call that a decision settles; `undefined` if it is to run. */
 export function resultOf(
   { id, name }: ToolCallPart,
   decision: Decision,

@@ -30,12 +30,12 @@ type AgentTool = Tool | VendorTool;
 /** The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent. */
 export interface AgentOptions<T = unknown>
   extends RequestOptions<T>, Omit<ChatOptions, "contextTokens"> {
-  /** A function is asked before every request, so that the list can change while the agent lives. */
+  /** A list, or a function that is called before every request, so that the list can change. */
   readonly tools?: readonly AgentTool[] | (() => readonly AgentTool[]) | undefined;
   /** Continue from here. */
   readonly history?: History | undefined;
   /**
-   * Who is asked, in this order, where the model is down, limits its rate or refuses, also in the
+   * The models to ask, in this order, if the model is down, limits its rate or refuses, even in the
    * middle of a tool loop. `mull/core` takes targets instead of refs.
    */
   readonly fallback?: readonly ModelChoice[] | undefined;
@@ -63,11 +63,11 @@ export interface AgentOptions<T = unknown>
 
 /** How a conversation is shortened. */
 export interface CompactOptions {
-  /** Questions with their answers that stay as they are, the last ones; default 2. */
+  /** How many of the last questions stay as they are, with their answers; default 2. */
   readonly keepTurns?: number | undefined;
   /** Writes the summary of what goes. Without it a model does. */
   readonly summarize?: ((messages: readonly Message[]) => string | Promise<string>) | undefined;
-  /** Who writes the summary; an agent takes its own model where none is named. */
+  /** The model that writes the summary; an agent uses its own if you name none. */
   readonly model?: ModelChoice | undefined;
 }
 

@@ -89,7 +89,7 @@ export interface TurnBudget {
   msLeft(): number;
   /**
    * Holds back what a request may take. Waits while requests under way may give enough back, and throws
-   * where that cannot help.
+   * if that cannot help.
    */
   hold(composed: Composed, model: Model, signal: AbortSignal): Promise<HeldAmount>;
 }
@@ -98,7 +98,7 @@ export interface TurnBudget {
 export interface HeldAmount {
   /** Says what the request took. */
   readonly settle: (receipt: Receipt | undefined) => void;
-  /** What the budget still allows, where the request has no cap of its own. */
+  /** What the budget still allows, if the request has no cap of its own. */
   readonly smaller?: SmallerAnswer | undefined;
 }
 

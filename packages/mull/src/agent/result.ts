@@ -42,7 +42,7 @@ export interface ThinkingBlock {
 /** The outcome of one turn: text, thinking, usage, cost, and the receipts of its requests. */
 export interface AgentResult<T = unknown> {
   readonly text: string;
-  /** The model's refusal, where the service marks one. It is not in `text`. */
+  /** The model's refusal, if the service marks one. It is not in `text`. */
   readonly refusal?: string;
   /** All thinking of the turn, blocks joined by a blank line. */
   readonly thinking: string;
@@ -55,16 +55,16 @@ export interface AgentResult<T = unknown> {
   readonly finish: Finish;
   /** Summed over the steps of the turn. */
   readonly usage: Usage;
-  /** The cost of all steps, where every step has a price. */
+  /** The cost of all steps, if every step has a price. */
   readonly cost?: Cost;
-  /** The cost of the steps with a price, where others have none. */
+  /** The cost of the steps with a price, if others have none. */
   readonly costAtLeast?: Cost;
   /** The last step's receipt, and all of them. */
   readonly receipt: Receipt;
   readonly receipts: readonly Receipt[];
-  /** The object that `output` asked for; absent where the turn ended before an answer. */
+  /** The object that `output` asked for; absent if the turn ended before an answer. */
   readonly object?: T;
-  /** Calls that wait for a decision, where `finish.reason` is `approval`. */
+  /** Calls that wait for a decision, if `finish.reason` is `approval`. */
   readonly pending?: readonly PendingCall[];
 }
 
@@ -78,7 +78,7 @@ const readableFields = {
   opaque: [],
 } as const;
 
-/** A message without thinking and seals; `undefined` where nothing is left for people to read. */
+/** A message without thinking and seals; `undefined` if nothing is left for people to read. */
 export function toReadable(message: Message): ReadableMessage | undefined {
   requireObject("message", message, "a message with a role and parts");
   requireList("message.parts", message.parts, "a list of parts");

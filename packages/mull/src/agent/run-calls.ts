@@ -44,7 +44,7 @@ export async function* runCalls(
   return pending;
 }
 
-/** Runs the calls that a history was left with. Refuses before anything runs where one is undecided. */
+/** Runs the calls that a history was left with. Refuses before anything runs if one is undecided. */
 export async function* runOpenCalls(
   state: AgentState,
   options: AgentOptions,

@@ -8,7 +8,7 @@ import type { AgentState } from "./turn.ts";
 /** The version of what `JSON.stringify(agent)` writes. */
 const savedVersion = 1;
 
-/** An agent as JSON: what it needs to go on in another process. Options and tools are code, and not in it. */
+/** An agent as JSON: what it needs to continue in another process. Options and tools are code, so they are not in it. */
 export interface SavedAgent {
   readonly version: typeof savedVersion;
   /** Provider and model, e.g. `anthropic:claude-opus-5-5`. */

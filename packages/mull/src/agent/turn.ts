@@ -77,7 +77,7 @@ export interface TurnHandle {
   readonly stop: AbortController;
   /** Of the steps so far; one that broke off is there as soon as the service had begun it. */
   readonly receipts: Receipt[];
-  /** What was there before the turn, shortened where that was. */
+  /** What was there before the turn, shortened if that was. */
   base: History;
   /** The request that is under way. */
   asking: ChatRun | undefined;

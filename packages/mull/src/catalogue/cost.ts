@@ -6,7 +6,7 @@ const million = 1_000_000;
 /** What Anthropic keeps for an hour costs twice as much as plain input. */
 const hourScale = 2;
 
-/** The cost of an answer in US dollars; `undefined` where the model's price or the token counts are unknown. */
+/** The cost of an answer in US dollars; `undefined` if the model's price or the token counts are unknown. */
 export const costOf = (usage: Usage, model: Model): Cost | undefined => {
   requireObject("usage", usage, "the usage of an answer");
   requireObject("model", model, "what findModel returns");

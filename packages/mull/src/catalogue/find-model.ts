@@ -32,7 +32,7 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
 
 const rows: readonly Model[] = /* @__PURE__ */ makers.flatMap(({ models }) => models);
 
-/** The model that a bare name means; `undefined` where no maker knows it. */
+/** The model that a bare name means; `undefined` if no maker knows it. */
 export const makersModel = (id: string): Model | undefined => {
   const listed = lookUp(id, rows);
   if (listed !== undefined) return listed;

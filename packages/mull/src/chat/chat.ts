@@ -29,7 +29,7 @@ import { healings, type ChatOptions } from "./request-options.ts";
 
 /** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
 export interface ChatHooks {
-  /** The retry budget of an address and account, where the caller gives none. */
+  /** The retry budget of an address and account, if the caller gives none. */
   readonly retryBudget?: (place: string) => RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
   /** Repairs or refuses a request before it is sent. */
@@ -63,7 +63,7 @@ export interface ChatResult<T = unknown> extends Reply {
   readonly receipt: Receipt;
   readonly cost?: Cost;
   readonly timing: { readonly firstMs?: number; readonly totalMs: number };
-  /** The object that `output` asked for; absent where the answer calls tools. */
+  /** The object that `output` asked for; absent if the answer calls tools. */
   readonly object?: T;
   /** Receipts of answers before this one that did not fit `output`. Their cost comes on top. */
   readonly rejected?: readonly Receipt[];

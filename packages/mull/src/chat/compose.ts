@@ -17,7 +17,7 @@ import type { ChatRequest, WireRequest } from "../types/request.ts";
 import type { Encoded } from "../types/wire.ts";
 import { traitsOf } from "../wire/traits.ts";
 
-/** A provider and a model, and the level to use where a request names none. */
+/** A provider and a model, and the level to use if a request names none. */
 export interface ChatTarget {
   readonly provider: Provider;
   readonly model: Model;

@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   /** With or without the version at its end; a query goes along with every request. */
   readonly baseUrl?: string | undefined;
   readonly headers?: HeaderFields | undefined;
-  /** Where keys and base URLs are looked up; default `process.env` where there is one. */
+  /** Where keys and base URLs are looked up; default `process.env` if there is one. */
   readonly env?: Environment | undefined;
 }
 

@@ -36,7 +36,7 @@ const fitSchema = (schema: JsonObject): JsonObject => {
   return flat["type"] === undefined && !hasUnion(flat) ? { type: "object", ...flat } : flat;
 };
 
-/** One object for all alternatives; `undefined` where one of them is not an object. */
+/** One object for all alternatives; `undefined` if one of them is not an object. */
 function flatten(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   const { oneOf, anyOf, allOf, ...own } = schema;
   const alternatives = resolveAll([...listOf(oneOf), ...listOf(anyOf)], root);
@@ -98,7 +98,7 @@ function joinProperties(forms: readonly JsonObject[]): JsonObject {
   );
 }
 
-/** `undefined` where there is nothing to choose. */
+/** `undefined` if there is nothing to choose. */
 function describeForms(forms: readonly JsonObject[]): string | undefined {
   if (forms.length < 2) return undefined;
   const fields = forms.map((form) => {

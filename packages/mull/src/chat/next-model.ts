@@ -6,7 +6,7 @@ import type { FallbackReason } from "../types/plan.ts";
 export interface AskedModel {
   /** What was thrown. */
   readonly error?: unknown;
-  /** How the answer ended, where there is one. */
+  /** How the answer ended, if there is one. */
   readonly finish?: Finish | undefined;
   /** A reader has seen a part of the answer: another answer after it would read like nonsense. */
   readonly hasShownText?: boolean | undefined;

@@ -19,7 +19,7 @@ export const retriesOf = ({ retries = defaultRetries }: OutputWish): number => r
 const isAnswer = ({ finish, toolCalls }: ChatResult): boolean =>
   finish.reason !== "pause" && toolCalls.every(({ send }) => send === false);
 
-/** The object of an answer; what to ask when it does not fit. Throws where asking again is no use. */
+/** The object of an answer; what to ask when it does not fit. Throws if asking again is no use. */
 export async function judge(
   result: ChatResult,
   output: OutputWish,
@@ -166,7 +166,7 @@ const pathKey = (key: unknown): string =>
   String(typeof key === "object" && key !== null && "key" in key ? key.key : key);
 
 /**
- * A field that may be absent and may not be null was sent as one that may be null, where a service
+ * A field that may be absent and may not be null was sent as one that may be null, if a service
  * wants every field required: null stands for absent.
  */
 function withoutNulls(

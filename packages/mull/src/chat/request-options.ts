@@ -51,7 +51,7 @@ export interface ChatOptions extends SendOptions, ReadOptions, ConnectionOptions
   /** Default: one budget for each address and key, shared by all calls of the process. */
   readonly retryBudget?: RetryBudget | undefined;
   readonly openLoop?: OpenLoopPolicy | undefined;
-  /** Tokens of the conversation so far, where known. A long conversation limits budgets. */
+  /** Tokens of the conversation so far, if known. A long conversation limits budgets. */
   readonly contextTokens?: number | undefined;
   /** Notes of the caller for the receipt. */
   readonly notes?: readonly Note[] | undefined;
@@ -61,7 +61,7 @@ export interface ChatOptions extends SendOptions, ReadOptions, ConnectionOptions
   readonly newId?: (() => string) | undefined;
   /**
    * `fetch` leads to an emulator, so it may be sent the seals an emulator made. Default: what
-   * `fetch.simulated` says; an agent goes by the last answer it got. Set it where a wrapper hides the
+   * `fetch.simulated` says; an agent goes by the last answer it got. Set it if a wrapper hides the
    * emulator.
    */
   readonly simulated?: boolean | undefined;

@@ -23,7 +23,7 @@ export const hasKey = (provider: Provider, env: Environment): boolean =>
 export const hasAnyKey = (env: Environment): boolean =>
   providers.some((provider) => hasKey(provider, env) && !unsaying.has(provider.id));
 
-/** The model to ask where none is named: one that the keys in the environment can reach. */
+/** The model to ask if none is named: one that the keys in the environment can reach. */
 export function usualModel(env: Environment): string {
   const keyed = providers.filter((provider) => hasKey(provider, env));
   const usual = usualModels.find(([id]) => keyed.some((provider) => provider.id === id));
@@ -31,7 +31,7 @@ export function usualModel(env: Environment): string {
   return `${provider}:${model}`;
 }
 
-/** The first model that is served by one of them, where the catalogue has any. */
+/** The first model that is served by one of them, if the catalogue has any. */
 const firstOf = (
   keyed: readonly Provider[],
 ): readonly [provider: string, model: string] | undefined =>

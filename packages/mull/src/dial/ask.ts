@@ -19,7 +19,7 @@ export interface ThinkingAsk extends Pick<
     | undefined;
   /** Tokens of the conversation so far. */
   readonly contextTokens?: number | undefined;
-  /** The wire it is sent on, where that is not the model's own. */
+  /** The wire it is sent on, if that is not the model's own. */
   readonly wire?: WireId | undefined;
   readonly hasTools?: boolean | undefined;
 }
@@ -35,7 +35,7 @@ const rangeOf = (thinking: ThinkingTraits): { min: number; max: number } | undef
   return thinking.kind === "effort" || thinking.kind === "switch" ? thinking.budget : undefined;
 };
 
-/** The smallest and largest explicit budget a model takes; `undefined` where it takes none. */
+/** The smallest and largest explicit budget a model takes; `undefined` if it takes none. */
 export const budgetRange = (
   model: Model,
 ): { readonly min: number; readonly max: number } | undefined => {

@@ -137,7 +137,7 @@ export const chooseSetting = (model: Model, wish: ThinkingWish): ChosenSetting =
 };
 
 /**
- * Turns thinking off where Chat Completions refuses function tools together with an effort: from gpt-5.2
+ * Turns thinking off if Chat Completions refuses function tools together with an effort: from gpt-5.2
  * on, and from gpt-5.6 on even without one unless it is `none`.
  */
 export const allowTools = (model: Model, choice: ChosenSetting): ChosenSetting => {

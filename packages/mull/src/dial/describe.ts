@@ -59,7 +59,7 @@ const thinkingLine = (plan: ThinkingPlan): string => {
   return isUnthinking(plan) ? "not supported by this model" : "auto (provider default)";
 };
 
-/** The number that goes out, where the answer's room or a long conversation changed it. */
+/** The number that goes out, if the answer's room or a long conversation changed it. */
 const sentLine = ({ setting, mapped, askedBudget }: ThinkingPlan): readonly string[] => {
   const meant = askedBudget ?? (mapped.kind === "budget" ? mapped.tokens : undefined);
   return setting.type === "budget" && meant !== undefined && setting.tokens !== meant
@@ -105,7 +105,7 @@ export const describeSending = (plan: ThinkingPlan): string => {
   return [`sends ${settingWords(plan.setting)}`, ...(thinks ? [seen] : []), ...room].join(" · ");
 };
 
-/** The level as it takes effect on the model: `none → low`, or the level alone where it is honoured. */
+/** The level as it takes effect on the model: `none → low`, or the level alone if it is honoured. */
 export const describeLevel = (plan: ThinkingPlan): string => {
   requirePlan(plan);
   return plan.applied === plan.asked ? plan.asked : `${plan.asked} → ${plan.applied}`;

@@ -33,7 +33,7 @@ export const googleLevelOf: Readonly<Record<SetLevel, GoogleLevel>> = {
   max: "HIGH",
 };
 
-/** The wanted step where it is offered, else the nearest lower one, else the lowest. */
+/** The wanted step if it is offered, else the nearest lower one, else the lowest. */
 export const nearestOffered = <T>(order: readonly T[], offered: readonly T[], wanted: T): T => {
   const steps = order.filter((step) => offered.includes(step));
   const below = steps.filter((step) => order.indexOf(step) <= order.indexOf(wanted));

@@ -13,7 +13,7 @@ import { parseLevel } from "./level.ts";
 
 /** What `planThinking` plans for: a model, and the wishes about thinking. */
 export interface PlanAsk extends ThinkingAsk {
-  /** A row, an id, or a ref such as `claude-opus-5-5/high`; its level counts where none is given. */
+  /** A row, an id, or a ref such as `claude-opus-5-5/high`; its level counts if none is given. */
   readonly model: Model | string;
 }
 
@@ -56,6 +56,6 @@ function checkRow(model: Model): Model {
   throw invalidArgument("model", model, "an id such as claude-opus-5-5, or what findModel returns");
 }
 
-/** The value a level stands for on a model (a budget, an effort or a word), given the model's row or id. */
+/** What a level means on a model: a budget, an effort or a word. Takes the model's row or id. */
 export const mapLevel = (model: Model | string, level: Level): LevelValue =>
   levelValue(rowOf(model).model, parseLevel(level));

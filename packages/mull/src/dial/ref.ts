@@ -42,7 +42,7 @@ const splitLevel = (rest: string): readonly [string, string | undefined] => {
 };
 
 /**
- * Reads a model ref. A prefix counts as a provider only where it is a known one, so `qwen3:8b`
+ * Reads a model ref. A prefix counts as a provider only if it is a known one, so `qwen3:8b`
  * stays whole. A last segment is a level, and any other word there is refused after a complete
  * model name.
  */

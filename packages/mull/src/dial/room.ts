@@ -6,7 +6,7 @@ import type { ThinkingAsk, ThinkingWish } from "./ask.ts";
 import type { ChosenSetting } from "./choose.ts";
 import { grouped } from "./words.ts";
 
-/** Anthropic wants a cap on every request: this is the answer's part where the request names none. */
+/** Anthropic wants a cap on every request: this is the answer's part if the request names none. */
 const defaultAnswerRoom = 8192;
 /** The least answer a budget may leave when the answer's room was not named. */
 export const leastAnswerRoom = 1024;
@@ -14,7 +14,7 @@ export const leastAnswerRoom = 1024;
 const longContext = { above: 150_000, budget: 10_000 };
 
 /**
- * Room kept for thinking on top of the answer where the service has steps instead of budgets:
+ * Room kept for thinking on top of the answer if the service has steps instead of budgets:
  * thinking counts toward the only cap there is, so that thinking could use up a cap of the answer's size
  * alone. It doubles from step to step, because the services' own advice (25,000) is
  * between `medium` and `high`.

@@ -5,7 +5,7 @@ import type { ToolChoice } from "../types/tool.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { isOffByDefault } from "./view.ts";
 
-/** The choice to send, and a note where it is not the one that was asked for. */
+/** The choice to send, and a note if it is not the one that was asked for. */
 interface SettledChoice {
   readonly toolChoice?: ToolChoice;
   readonly notes: readonly Note[];

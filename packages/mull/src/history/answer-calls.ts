@@ -42,7 +42,7 @@ export function answerCalls(
     : [{ ...message, parts }, { role: "tool", parts: results }, ...orphans];
 }
 
-/** The position of the next answer from `from` on; the length where there is none. */
+/** The position of the next answer from `from` on; the length if there is none. */
 export function nextAssistant(messages: readonly Message[], from: number): number {
   let next = from;
   while (next < messages.length && messages[next]!.role !== "assistant") next++;

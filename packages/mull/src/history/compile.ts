@@ -25,7 +25,7 @@ export interface Compilation {
   readonly turnStart: number;
   /** The ids of calls given out so far. */
   readonly usedIds: Set<string>;
-  /** What is sent so far, where the target binds its seals to it. */
+  /** What is sent so far, if the target binds its seals to it. */
   readonly prefix: Prefix | undefined;
   /** System messages inside the conversation, and a change of effort. Both wait for the next answer. */
   waiting: readonly Message[];
@@ -209,7 +209,7 @@ const isSaid = (part: UserPart, { traits }: Compilation): boolean =>
   part.send !== false &&
   (part.type !== "text" || (traits.refusesBlanks ? /\S/.test(part.text) : part.text !== ""));
 
-/** System text is sent as the user's where the model takes no system message. Settings of another wire are left out. */
+/** System text is sent as the user's if the model takes no system message. Settings of another wire are left out. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
   const { target, traits, changes } = run;
   const parts = message.parts.filter((part) =>

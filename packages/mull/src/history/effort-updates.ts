@@ -84,7 +84,7 @@ const isOffered = (word: string | undefined, { thinking }: Model): word is Effor
   (efforts as readonly (string | undefined)[]).includes(word) &&
   thinking.efforts.includes(word as Effort);
 
-/** The effort or setting of the model's last answer, in one word; `undefined` where it is unknown. */
+/** The effort or setting of the model's last answer, in one word; `undefined` if it is unknown. */
 const lastEffort = (messages: readonly Message[], reader: EffortReader): string | undefined =>
   messages.findLast((message): message is AssistantMessage => isOwnAnswer(message, reader))?.effort;
 

@@ -3,7 +3,7 @@ import type { Message, Part } from "../types/message.ts";
 import type { WireRequest } from "../types/request.ts";
 import { requireList } from "../types/error.ts";
 
-/** Characters per token, on average. It is used only where no service has counted. */
+/** Characters per token, on average. It is used only if no service has counted. */
 const charactersPerToken = 4;
 
 /** A rough count of the tokens in a history. */

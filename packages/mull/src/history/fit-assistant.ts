@@ -16,7 +16,7 @@ import type { Compilation } from "./compile.ts";
 import { prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
-/** Keeps the parts of one answer that the target may have, in order; `undefined` where nothing is left. */
+/** Keeps the parts of one answer that the target may have, in order; `undefined` if nothing is left. */
 export function fitAssistant(
   message: AssistantMessage,
   index: number,
@@ -45,7 +45,7 @@ export function fitAssistant(
   return parts.length === 0 ? tellOfEmpty(index, run) : keepIfSame(message, parts);
 }
 
-/** The same message where all of its parts stay, else a copy. */
+/** The same message if all of its parts stay, else a copy. */
 export const keepIfSame = <M extends Message>(message: M, parts: M["parts"]): M =>
   parts.length === message.parts.length && parts.every((part, at) => part === message.parts[at])
     ? message
@@ -190,7 +190,7 @@ export interface Reader {
   readonly modelOf: (id: string) => Model | undefined;
 }
 
-/** Why a reader cannot use a seal, in words for the receipt; `undefined` where it can. */
+/** Why a reader cannot use a seal, in words for the receipt; `undefined` if it can. */
 export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
   if (!isJsonObject(seal?.origin) || !isJsonObject(reader?.model))
     throw invalidArgument("seal", seal, "the seal of a part, and its reader");
@@ -233,7 +233,7 @@ const isEmulated = ({ simulated, endpoint = "" }: Reader, origin: Origin): boole
 
 /**
  * Anthropic's seals are good on every host that serves the model. Elsewhere a seal belongs to the
- * provider that made it, and where the model says so, to the very endpoint.
+ * provider that made it, and if the model says so, to the very endpoint.
  */
 function travels(seal: Seal, reader: Reader, maker: Model | undefined): boolean {
   const { origin } = seal;

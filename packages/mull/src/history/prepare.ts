@@ -11,7 +11,7 @@ import { compile, type Compiled } from "./compile.ts";
 import { thoughtWithheld, type Reader } from "./fit-assistant.ts";
 
 /**
- * What to do about an open tool loop on a model that insists on a leading thinking block where there
+ * What to do about an open tool loop on a model that insists on a leading thinking block if there
  * is none to send. `disable`: thinking off for the rest of the turn. `demote`: send the calls and
  * results of the loop as text. `warn`: send it anyway. `fail`: refuse. `synthetic`: add an unsigned
  * block, only for endpoints that do not check signatures.

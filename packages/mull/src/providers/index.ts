@@ -62,7 +62,7 @@ export interface ResolveOptions {
   readonly providers?: readonly Provider[];
 }
 
-/** Whose model it is, where only the name says so: own rows and providers first. */
+/** Whose model it is, if only the name says so: own rows and providers first. */
 const ownerOf = (name: string, options: ResolveOptions): Model => {
   const own = lookUp(name, options.models ?? []);
   if (own !== undefined) return own;

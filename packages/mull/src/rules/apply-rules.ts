@@ -80,7 +80,7 @@ export function heal(refused: Refused): Healed | undefined {
   return undefined;
 }
 
-/** What one rule makes of a request; `undefined` where it changes nothing, so that nothing is sent twice. */
+/** What one rule makes of a request; `undefined` if it changes nothing, so that nothing is sent twice. */
 function repairBy(rule: Rule, input: RuleInput, refused?: RegExpExecArray): Healed | undefined {
   const body = rule.repair?.(input, refused);
   if (body === undefined || body === input.body) return undefined;

@@ -14,7 +14,7 @@ import { rulesOf } from "../wire/rules-of.ts";
 export interface LintRequest {
   readonly wire: WireId;
   readonly body: JsonObject;
-  /** Needed where the body does not name it: Gemini's model is in the path. */
+  /** Needed if the body does not name it: Gemini's model is in the path. */
   readonly model?: string | Model;
   readonly path?: string;
   readonly headers?: HeaderFields;

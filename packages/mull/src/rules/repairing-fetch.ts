@@ -64,7 +64,7 @@ const canRepair = ({ repair, severity }: Rule): boolean =>
 const isError = ({ severity, answer }: Finding): boolean =>
   severity === "error" && answer?.status !== 404;
 
-/** The request as rules see it; `undefined` where it is no request to a model or cannot be read. */
+/** The request as rules see it; `undefined` if it is no request to a model or cannot be read. */
 async function readAsked(
   input: string | URL | Request,
   init: RequestInit | undefined,

@@ -84,7 +84,7 @@ export interface SentResponse {
   readonly lifeline?: Lifeline;
   /** How long the answer may lie unread. Default: for ever. */
   readonly idleMs?: number;
-  /** For an answer that broke before its first event: sends the request again where a retry is allowed, else throws `error`. */
+  /** For an answer that broke before its first event: sends the request again if a retry is allowed, else throws `error`. */
   readonly again?: (error: MullError) => Promise<SentResponse>;
   /** Reads what may follow the terminal event. Default: the body is cancelled, which closes the connection. */
   readonly readRest?: (bytes: ByteReader) => void;

@@ -3,10 +3,10 @@ import { abortFailure, type RemotePeer, timeoutFailure } from "./failure.ts";
 
 /** Time limits in milliseconds. `Infinity` switches one off. */
 export interface TimeLimits {
-  /** From the start of an attempt to the first byte. Default 2 minutes, 15 where the model may think. */
+  /** From the start of an attempt to the first byte. Default 2 minutes, 15 if the model may think. */
   readonly firstByteMs?: number | undefined;
   /**
-   * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
+   * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 if the
    * model may think. Also how long a half-read answer waits for its reader: when nothing was read
    * for one to two times as long, the connection is closed. A reader who comes back gets the events that
    * had arrived, then the error.

@@ -79,7 +79,7 @@ export const abortFailure = (reason: unknown, { host, provider }: RemotePeer): M
     ? stopped(`${host} did not finish before the caller's signal timed out.`, reason, provider)
     : stopped(`The request to ${host} was aborted.`, reason, provider);
 
-/** The error for an aborted signal: category `timeout` where it comes from `AbortSignal.timeout`, else `aborted`. */
+/** The error for an aborted signal: category `timeout` if it comes from `AbortSignal.timeout`, else `aborted`. */
 export const stopped = (what: string, reason: unknown, provider?: string): MullError =>
   new MullError(
     what,

@@ -10,7 +10,7 @@ export interface FeedSource<E> {
   readonly close: () => Promise<void>;
   /** How long events may lie unread before the source is abandoned. */
   readonly idleMs: () => number;
-  /** Ends it because the reader is gone. Returns the error for a late reader, made with `unread`; `undefined` where it was over. */
+  /** Ends it because the reader is gone. Returns the error for a late reader, made with `unread`; `undefined` if it was over. */
   readonly abandon: (unread: (peer?: RemotePeer) => MullError) => MullError | undefined;
 }
 

@@ -8,7 +8,7 @@ const patientAgent = Symbol("mull.patientAgent");
 /**
  * Node's `fetch` gives up after 300 silent seconds before the headers and within the body, and
  * models think longer. The limit belongs to the agent, so this returns an agent without it, for
- * `fetch(url, { dispatcher })`; or `undefined` where the runtime is not Node or somebody has put
+ * `fetch(url, { dispatcher })`; or `undefined` if the runtime is not Node or somebody has put
  * an agent of their own (a proxy, a mock, one with options) in charge.
  */
 export function patientDispatcher(scope: object = globalThis): object | undefined {

@@ -64,7 +64,7 @@ interface NodeStream {
 /** The versions of undici whose callbacks are known. With any other, `fetch` is used. */
 const knownClient = /^[678]\./;
 
-/** How to post where the caller gives neither `fetch` nor agent; `undefined` where plain `fetch` does. */
+/** How to post if the caller gives neither `fetch` nor agent; `undefined` if plain `fetch` does. */
 export function runtimePost(): Post | undefined {
   const dispatcher = patientDispatcher();
   if (dispatcher === undefined) return undefined;
@@ -75,8 +75,8 @@ export function runtimePost(): Post | undefined {
 /**
  * Posts through the client underneath Node's own `fetch`, without the copies and streams that the
  * whole of `fetch` makes for every request: they cost more than all that mull does for a short
- * answer. Redirects are not followed, and no silence is too long. `undefined` where the runtime is
- * not Node or its client not one we know, and where somebody has put a `fetch` or an agent of their
+ * answer. Redirects are not followed, and no silence is too long. `undefined` if the runtime is
+ * not Node or its client not one we know, and if somebody has put a `fetch` or an agent of their
  * own in charge: then theirs is to be used.
  */
 export function nodePost(

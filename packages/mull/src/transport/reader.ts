@@ -258,7 +258,7 @@ function letGo({ response, bytes }: OpenAnswer): void {
   cancelReader(bytes);
 }
 
-/** What arrived; nothing where the decoder throws once more, which would hide the first error. */
+/** What arrived; nothing if the decoder throws once more, which would hide the first error. */
 function partialOf(decoder: StreamDecoder): Reply | undefined {
   try {
     return decoder.partial();

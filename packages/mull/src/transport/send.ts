@@ -50,7 +50,7 @@ export interface SendRequest extends Posted {
   /** Filled with every attempt, also when the call fails. */
   readonly attempts?: Attempt[];
   readonly retryBudget?: RetryBudget | undefined;
-  /** Posts where the caller brings no `fetch`. Default: the runtime's `fetch`. */
+  /** Posts if the caller brings no `fetch`. Default: the runtime's `fetch`. */
   readonly post?: Post | undefined;
 }
 
@@ -95,7 +95,7 @@ interface SendCall {
 }
 
 /**
- * Sends a request, retries where allowed, and returns when the headers of a 2xx have arrived. All
+ * Sends a request, retries if allowed, and returns when the headers of a 2xx have arrived. All
  * network traffic goes through it; redirects are not followed.
  */
 export async function send(

@@ -25,7 +25,7 @@ export type ErrorCategory = (typeof errorCategories)[number];
 /** The fields of a `MullError`. */
 export interface MullErrorFields {
   readonly category: ErrorCategory;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   readonly status?: number | undefined;
   /** The service's own code, or one of ours, e.g. `truncated`, `empty_response`. */
   readonly code?: string | undefined;
@@ -38,7 +38,7 @@ export interface MullErrorFields {
   readonly fix?: string | undefined;
   /** What had arrived before a stream broke. */
   readonly partial?: Reply | undefined;
-  /** The model's answer, where it should have been an object. */
+  /** The model's answer, if it should have been an object. */
   readonly text?: string | undefined;
   /** What was wrong with an argument. */
   readonly field?: string | undefined;
@@ -64,7 +64,7 @@ export class MullError extends Error {
   declare readonly allowed: readonly string[] | undefined;
   /**
    * What a failed turn of an agent left in its history. `not-started`: nothing, so the question has to
-   * be sent again. `partial`: the question and what came, so `resumeStream` goes on from there.
+   * be sent again. `partial`: the question and what arrived, so `resumeStream` continues from there.
    */
   declare turn: "not-started" | "partial" | undefined;
 

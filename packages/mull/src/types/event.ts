@@ -21,7 +21,7 @@ export interface Finish {
   readonly reason: FinishReason;
   /** The service's own word. */
   readonly raw?: string;
-  /** The service's explanation, or ours where the word is unknown. */
+  /** The service's explanation, or ours if the word is unknown. */
   readonly note?: string;
 }
 

@@ -31,7 +31,7 @@ export interface Origin {
  */
 export interface Seal {
   readonly origin: Origin;
-  /** Fingerprint of system, tools and earlier messages, where the model binds its seals to them. */
+  /** Fingerprint of system, tools and earlier messages, if the model binds its seals to them. */
   readonly prefix?: string;
   /** The service refused it when it was sent back. It is kept, but not sent again. */
   readonly refused?: true;
@@ -63,7 +63,7 @@ export interface TextPart extends PartBase {
   readonly cut?: true;
 }
 
-/** A block of thinking. Its text may be a summary, or empty where the service withholds it. */
+/** A block of thinking. Its text may be a summary, or empty if the service withholds it. */
 export interface ThinkingPart extends PartBase {
   readonly type: "thinking";
   /** Empty when the provider withholds it. */
@@ -84,13 +84,13 @@ export interface ToolCallPart extends PartBase {
   /** An object for function tools; a string for free-text tools. */
   readonly input: JsonValue;
   /**
-   * The arguments as they arrived, where `JSON.stringify(input)` is another text: `1.0`, integers of
+   * The arguments as they arrived, if `JSON.stringify(input)` is another text: `1.0`, integers of
    * 20 digits, a key twice. Sent back in place of `input` for as long as it means the same.
    */
   readonly inputText?: string;
-  /** The text that arrived where it was not usable JSON. The call is not run; `input` is `{}`. */
+  /** The text that arrived if it was not usable JSON. The call is not run; `input` is `{}`. */
   readonly invalid?: { readonly raw: string; readonly reason: string };
-  /** Somebody approved the call. Without a result it may have run. Never sent. */
+  /** A person approved the call. Without a result it may have run. Never sent. */
   readonly approved?: true;
   /** The id was made here because the service gave none; it is not sent to services that give ids. */
   readonly localId?: true;
@@ -104,9 +104,9 @@ export interface ToolResultPart extends PartBase {
   readonly name: string;
   readonly output: string | readonly (TextPart | FilePart)[];
   readonly isError?: true;
-  /** Somebody did not allow the call, for this reason; empty where none was given. Never sent. */
+  /** Why a person did not allow the call; empty if no reason was given. Never sent. */
   readonly refused?: string;
-  /** How long the tool ran; absent where unknown. Never sent. */
+  /** How long the tool ran; absent if unknown. Never sent. */
   readonly durationMs?: number;
 }
 
@@ -151,7 +151,7 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly parts: readonly AssistantPart[];
-  /** Who answered; absent on messages typed in or imported. */
+  /** The model that answered; absent on messages that were typed in or imported. */
   readonly origin?: Origin;
   /** The turn was stopped or its stream broke. */
   readonly interrupted?: true;
@@ -163,5 +163,5 @@ export interface ToolMessage {
   readonly role: "tool";
   readonly parts: readonly ToolResultPart[];
 }
-/** One message of a conversation. Its parts are in the order they came in. */
+/** One message of a conversation. Its parts are in the order in which they arrived. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

@@ -24,7 +24,7 @@ export type OffForm =
   | "switch"
   | "never";
 
-/** The value a level stands for on a model, before limits are applied. */
+/** What a level means on a model, before limits are applied. */
 export type LevelValue =
   | { readonly kind: "none" }
   | { readonly kind: "budget"; readonly tokens: number }
@@ -40,7 +40,7 @@ export type ThinkingTraits =
       readonly min: number;
       readonly max: number;
       readonly off: OffForm;
-      /** The least the service accepts when on, where it differs from `min` (2.5-flash: 0 is off). */
+      /** The least the service accepts when on, if it differs from `min` (2.5-flash: 0 is off). */
       readonly leastOn?: number;
       /** Effort words accepted together with the budget (Opus 4.5). */
       readonly efforts?: readonly Effort[];
@@ -141,9 +141,9 @@ export interface Model {
   readonly seals?: SealRights;
   /** Effort can be changed inside the conversation without losing the prompt cache. */
   readonly effortUpdates?: boolean;
-  /** The service says why a prompt was not read from its cache, where it is asked (`cache.diagnose`). */
+  /** The service says why a prompt was not read from its cache, if it is asked (`cache.diagnose`). */
   readonly cacheDiagnosis?: boolean;
-  /** The service shortens conversations of this model itself, where it is asked (`serviceCompactsAt`). */
+  /** The service shortens conversations of this model itself, if it is asked (`serviceCompactsAt`). */
   readonly serviceCompacts?: boolean;
   readonly files?: { readonly images: boolean; readonly pdf: boolean };
   /** System messages are taken in the middle of the conversation. Default: on OpenAI's wires. */
@@ -156,7 +156,7 @@ export interface Model {
   readonly successor?: string;
   /** How this model differs from its provider's other models; wins over the provider's quirks. */
   readonly quirks?: Quirks;
-  /** Id of the catalogue's row, where `id` is a dated, suffixed or prefixed form of it. */
+  /** Id of the catalogue's row, if `id` is a dated, suffixed or prefixed form of it. */
   readonly row?: string;
   /** Not in the catalogue: rules of its family are assumed. */
   readonly assumed?: true;

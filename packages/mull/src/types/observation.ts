@@ -67,7 +67,7 @@ export interface ToolRun extends Pick<ObservationStamp, "turnId" | "step"> {
   readonly call: ToolCallPart;
 }
 
-/** Told of everything that happens to requests and turns. What it returns is not waited for. */
+/** Called for everything that happens to requests and turns. Nothing waits for what it returns. */
 export interface Observe {
   (observation: Observation): unknown;
   /**

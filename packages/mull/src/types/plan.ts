@@ -13,7 +13,7 @@ export type ThinkingSetting =
   | { readonly type: "level"; readonly level: GoogleLevel }
   | { readonly type: "on" };
 
-/** Whether thinking is asked to be shown, and in what form where a service has several. */
+/** Whether thinking is asked to be shown, and in what form if a service has several. */
 export type ShowThinking = false | "auto" | "concise" | "detailed";
 
 /** Something about a request that the user should know. Codes are stable; texts may change. */
@@ -48,7 +48,7 @@ export interface ThinkingPlan {
   readonly visibleReason?: string;
   /** The output cap to send. Where absent, the service's own cap applies. */
   readonly maxOutputTokens?: number;
-  /** Tokens kept for the answer, and for thinking where it is known. */
+  /** Tokens kept for the answer, and for thinking if it is known. */
   readonly answerRoom?: number;
   readonly thinkingRoom?: number;
   readonly notes: readonly Note[];
@@ -114,7 +114,7 @@ export interface FailedModel {
 export interface CacheMiss {
   readonly by: "request" | "service";
   readonly reason: string;
-  /** The service's own word, where we have a reason too, e.g. `tools_changed`. */
+  /** The service's own word, if we have a reason too, e.g. `tools_changed`. */
   readonly said?: string;
 }
 
@@ -146,13 +146,13 @@ export interface Receipt {
   readonly notes: readonly Note[];
   /** Who was asked before, in order, and did not answer. `plan` names who did. */
   readonly insteadOf?: readonly FailedModel[];
-  /** In agents, where the service caches prompts and there was a request before this one. */
+  /** In agents, if the service caches prompts and there was a request before this one. */
   readonly cache?: CacheReport;
   /** What the service says it changed or missed; the notes say it in words. */
   readonly reported?: readonly ServiceReport[];
   /** Tokens used; absent until the service begins to answer. */
   readonly usage?: Omit<Usage, "raw">;
-  /** Cost by the model's prices; absent where they are unknown. */
+  /** Cost by the model's prices; absent if they are unknown. */
   readonly cost?: Cost;
   /** The answer was stopped, broke off or is still arriving: usage and cost are lower bounds. */
   readonly unfinished?: true;

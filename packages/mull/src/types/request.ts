@@ -57,7 +57,7 @@ export interface ChatRequest<T = unknown> extends Sampling {
   readonly messages: readonly Message[];
   readonly tools?: readonly AnyTool[] | undefined;
   readonly toolChoice?: ToolChoice | undefined;
-  /** `false`: at most one call in an answer, where the service can be told so. */
+  /** `false`: at most one call in an answer, if the service can be told so. */
   readonly parallelToolCalls?: boolean | undefined;
   readonly level?: Level | undefined;
   /**
@@ -90,7 +90,7 @@ export interface WireRequest extends Sampling {
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly thinking: ThinkingSetting;
-  /** The effort of the next answer, where a message inside the conversation changes the one above. */
+  /** The effort of the next answer, if a message inside the conversation changes the one above. */
   readonly effortInForce?: Effort;
   readonly show: ShowThinking;
   /** The wire's own cap, thinking included. */

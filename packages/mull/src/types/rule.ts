@@ -47,7 +47,7 @@ export interface Rule {
   readonly summary: string;
   /** One imperative sentence: what to do, and what the repair does. Absent: only the user can. */
   readonly repairSummary?: string;
-  /** Finds nothing where only the service can know: what an account may do, what its store holds. */
+  /** Finds nothing if only the service can know: what an account may do, what its store holds. */
   readonly check: (input: RuleInput) => readonly Finding[];
   /**
    * Returns a body without the findings of this rule, or the body given when it cannot help. Never

@@ -12,7 +12,7 @@ export interface Usage {
   readonly cacheWrite?: number;
   /** The part of `cacheWrite` that is kept for an hour. */
   readonly cacheWriteHour?: number;
-  /** Visible output, without thinking. Includes thinking where `thinking` is absent and was billed. */
+  /** Visible output, without thinking. Includes thinking if `thinking` is absent and was billed. */
   readonly output?: number;
   readonly thinking?: number;
   readonly thinkingSource?: "reported" | "derived" | "estimated";

@@ -47,21 +47,21 @@ export interface HotDelta<T> {
   readonly to: T;
 }
 
-/** Says what is new in a parsed frame; `undefined` where that is more than one text, or nothing. */
+/** Says what is new in a parsed frame; `undefined` if that is more than one text, or nothing. */
 export type FindDelta<T> = (frame: JsonObject) => HotDelta<T> | undefined;
 
 /** What was read from a frame. The next frame overwrites it. */
 export interface HotFrame<T> {
   readonly to: T;
   text: string;
-  /** Where the kept value is in the data; both 0 where the frame has none. */
+  /** Where the kept value is in the data; both 0 if the frame has none. */
   keptFrom: number;
   keptTo: number;
 }
 
 /** Reads frames that differ from the last parsed one in one text and a few other values. */
 export interface HotReader<T> {
-  /** `undefined` where the frame has to be parsed. */
+  /** `undefined` if the frame has to be parsed. */
   readonly read: (data: string) => HotFrame<T> | undefined;
   /** Makes a parsed frame the pattern for the next ones. It replaces the pattern before. */
   readonly learn: (data: string, frame: JsonObject) => void;
@@ -75,7 +75,7 @@ export interface StreamDecoder {
   readonly push: (data: string, event: string | undefined, out: StreamEvent[]) => void;
   /**
    * The body ended, or nothing more will come. Finishes an answer whose service marks its end by
-   * hanging up. Throws `protocol`/`truncated` with what arrived where the answer is not whole.
+   * hanging up. Throws `protocol`/`truncated` with what arrived if the answer is not whole.
    */
   readonly end: (out: StreamEvent[]) => void;
   /** True once the terminal event came; the rest of the body is not read. */
@@ -131,7 +131,7 @@ export interface WireTraits {
   readonly needsCap?: true;
   /** Models that take effort words still take budgets, which are deprecated. */
   readonly deprecatesBudgets?: true;
-  /** What people call the API, where the vendor has two; its least cap, and the room it advises for thinking. */
+  /** What people call the API, if the vendor has two; its least cap, and the room it advises for thinking. */
   readonly api?: { readonly name: string; readonly leastCap: number; readonly advisedRoom: number };
 }
 
@@ -147,7 +147,7 @@ export interface Wire {
 export interface TokenCounter {
   /** The request that has this one counted. Headers stay the same. */
   readonly encode: (encoded: Encoded) => Pick<Encoded, "path" | "body">;
-  /** The count in the service's answer; `undefined` where there is none. */
+  /** The count in the service's answer; `undefined` if there is none. */
   readonly decode: (body: JsonObject) => number | undefined;
 }
 
@@ -164,7 +164,7 @@ export interface ServeContext {
   readonly pieces: (text: string) => readonly string[];
   /** The request being answered, for what a service echoes. */
   readonly request?: WireRequest;
-  /** The answer, where all of it is known before it is streamed: the first frames name its usage. */
+  /** The answer, if all of it is known before it is streamed: the first frames name its usage. */
   readonly reply?: Reply;
 }
 

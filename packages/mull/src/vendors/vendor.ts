@@ -24,7 +24,7 @@ export const row = (
 
 /**
  * The facts of a vendor's file. The trap: with `...shared` in an argument of `vendor()`, bundlers keep
- * the vendor even where nothing uses it.
+ * the vendor even if nothing uses it.
  */
 interface Facts
   extends

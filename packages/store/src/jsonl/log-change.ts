@@ -29,7 +29,7 @@ export class LogChange {
   readonly records: LogRecord[] = [];
   readonly #state: LogState;
   readonly #options: ChangeOptions;
-  /** By position, in the order of positions where they are new. */
+  /** By position, in the order of positions if they are new. */
   readonly #entries = new Map<number, LoggedMessage>();
   #length: number;
   #head: string | null;

@@ -100,7 +100,7 @@ export interface MemoryData {
   readonly turns: Map<string, TurnRow>;
   /** Turns that are running, so that the heartbeat need not scan every turn. */
   readonly begun: Set<TurnRow>;
-  /** What turns of deleted conversations took; everything else of them is gone. */
+  /** What turns of deleted conversations used; everything else about them is gone. */
   deletedTurns: SpentTurn[];
   /** The latest turn of every send, by `sendOf`. */
   readonly sends: Map<string, TurnRow>;

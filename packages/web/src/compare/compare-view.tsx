@@ -162,7 +162,7 @@ function ColumnView(props: ColumnViewProps): JSX.Element {
   );
 }
 
-/** `gpt-6-sol · high`, `claude-opus-5-5 · none → low` where the model lacks the level. */
+/** `gpt-6-sol · high`, `claude-opus-5-5 · none → low` if the model lacks the level. */
 function nameOf(
   conversation: { readonly model?: string; readonly level?: Level } | undefined,
 ): string | undefined {

@@ -27,9 +27,9 @@ export interface InspectorProps {
   readonly asOf: AsOf | undefined;
   /** Asks the server; rejects with words for people. */
   readonly inspect: (choice: Choice, asOf: AsOf | undefined) => Promise<Inspection>;
-  /** For the next message, or to answer again where the request is an earlier one. */
+  /** For the next message, or to answer again if the request is an earlier one. */
   readonly onUse: (choice: Choice, asOf: AsOf | undefined) => void;
-  /** Given where more is written than is shown. */
+  /** Given if more is written than is shown. */
   readonly unseen: UnseenDraft;
   readonly isRunning: boolean;
   readonly onClose: () => void;

@@ -35,7 +35,7 @@ export const decodeEntities = (text: string): string =>
       )
     : text;
 
-/** Where a link leads, in the words to show beside it; nothing where its text is exactly that. */
+/** Where a link leads, in the words to show beside it; nothing if its text is exactly that. */
 export function placeOf({ host, pathname }: URL, shown: string): string | undefined {
   const place = host === "" ? pathname : host;
   return shown === place ? undefined : place;

@@ -4,7 +4,7 @@ export type PageLocation = Pick<Location, "hash" | "replace">;
 export interface Address {
   /** The conversation that it names. */
   readonly read: () => string | undefined;
-  /** The conversations that it shows side by side; none where it shows one. */
+  /** The conversations that it shows side by side; none if it shows one. */
   readonly readCompared: () => readonly string[];
   readonly showCompared: (ids: readonly string[]) => void;
   readonly show: (conversationId: string | undefined) => void;

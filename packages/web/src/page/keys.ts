@@ -1,4 +1,4 @@
-/** Keys that work anywhere on the page. Ctrl stands for ⌘ where there is none. */
+/** Keys that work anywhere on the page. Ctrl stands for ⌘ if there is none. */
 export const pageKeys = [
   { keys: "Mod+K", does: "search conversations", action: "search" },
   { keys: "Mod+Shift+O", does: "new conversation", action: "new" },

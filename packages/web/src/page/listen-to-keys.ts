@@ -23,7 +23,7 @@ export function listenToKeys(app: App, page: Document): () => void {
 const copyAndTell = async (app: App, text: string): Promise<void> =>
   app.tell((await copyText(text)) ? "Copied." : "The browser didn't allow copying.");
 
-/** The request for an answer; for the next one where a question has none yet. */
+/** The request for an answer; for the next one if a question has none yet. */
 function asOfAnswer(message: HTMLElement | undefined): AsOf | undefined {
   const next = message?.nextElementSibling;
   const answer = [message, next].find((each) => each?.classList.contains("answer"));

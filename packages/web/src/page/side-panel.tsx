@@ -15,7 +15,7 @@ export interface SidePanelProps {
 /** Where there is no room beside the thread. */
 export const besideQuery = "(max-width: 899px)";
 
-/** Beside the thread where there is room for it, over it where there is none. */
+/** Beside the thread where there is room for it, over it if there is none. */
 export function SidePanel({
   title,
   class: name,

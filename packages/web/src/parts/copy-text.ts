@@ -1,5 +1,5 @@
 /**
- * Puts text on the clipboard; `false` where that is not allowed. Browsers have a clipboard only on
+ * Puts text on the clipboard; `false` if that is not allowed. Browsers have a clipboard only on
  * pages that came over TLS or from this machine; elsewhere a selection is copied as a person would.
  */
 export async function copyText(text: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 /** Nobody watches a number for longer. */
 const longestMs = 600_000;
 
-/** Seconds until a time by this machine's clock, counted down; 0 when it is past, or where there is none. */
+/** Seconds until a time by this machine's clock, counted down; 0 when it is past, or if there is none. */
 export function useCountdown(until: number | undefined): number {
   const leftOf = (): number => {
     const ms = until === undefined ? 0 : until - Date.now();

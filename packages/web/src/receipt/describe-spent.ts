@@ -1,7 +1,7 @@
 import { formatCost } from "../format.ts";
 import type { ThreadTurn } from "../thread/read-turn.ts";
 
-/** What a turn cost: `$0.0121`, `at least ~$0.0043`; nothing where that is not known. */
+/** What a turn cost: `$0.0121`, `at least ~$0.0043`; nothing if that is not known. */
 function describePrice({ facts, steps }: ThreadTurn): string | undefined {
   const { cost, usage } = facts;
   if (cost === undefined) return undefined;

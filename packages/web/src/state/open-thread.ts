@@ -80,7 +80,7 @@ export function createOpener(
         else await askQueued();
       } catch (error) {
         if (nth !== opened) return;
-        // The next question is of a new conversation only where there surely is none of this name.
+        // The next question is of a new conversation only if there surely is none of this name.
         const isGone = error instanceof ApiError && error.status === 404;
         const rest = { isLoading: false, trouble: wordsOf(error) };
         setThread(box, isGone ? { ...rest, conversation: undefined } : rest);

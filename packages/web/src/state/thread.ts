@@ -45,7 +45,7 @@ export interface ThreadActions extends FileActions {
   readonly fork: (from: ForkFrom) => Promise<void>;
   readonly goTo: (head: string) => Promise<void>;
   readonly choose: (choice: Partial<Choice>) => Promise<void>;
-  /** What models are told before all else; empty takes it away. Rejects where the server refuses. */
+  /** What models are told before all else; empty takes it away. Rejects if the server refuses. */
   readonly setSystem: (system: string) => Promise<void>;
   readonly unqueue: () => void;
   readonly reconnect: () => Promise<void>;
@@ -213,7 +213,7 @@ function againActions(
   };
 }
 
-/** The decision, where the call is shown. */
+/** The decision, if the call is shown. */
 const withVerdict = (
   messages: readonly UIMessage[],
   { callId, run, reason }: CallVerdict,

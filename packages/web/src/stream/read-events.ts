@@ -6,7 +6,7 @@ export interface TurnEvent {
 
 /**
  * Reads the server's own events: lines end in LF, every event has one line of data. A batch is
- * empty where only a sign of life came. Ends early when `signal` says so.
+ * empty if only a sign of life came. Ends early when `signal` says so.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -13,7 +13,7 @@ export interface ThinkingView {
   readonly text: string;
   readonly isStreaming: boolean;
   readonly about: Partial<Omit<ThinkingPart, "type" | "text">>;
-  /** Counts of the step it belongs to; only where it is the step's only block. */
+  /** Counts of the step it belongs to; only if it is the step's only block. */
   readonly usage?: Usage | undefined;
   readonly receipt?: Receipt | undefined;
   /** While it streams: how long it has. */
@@ -52,7 +52,7 @@ const join = (...words: readonly (string | undefined)[]): string =>
 const timed = (verb: string, ms: number | undefined): string =>
   ms === undefined ? "Thought" : `${verb} ${formatDuration(ms)}`;
 
-/** One line of truth about a block; `undefined` where there is nothing to tell (R195). */
+/** One line of truth about a block; `undefined` if there is nothing to tell (R195). */
 export function describeThinking(block: ThinkingView): ThinkingWords | undefined {
   const { text, isStreaming, about, usage } = block;
   if (isStreaming) return describeRunning(block);

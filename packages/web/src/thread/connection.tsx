@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { LineState } from "../stream/follow-turn.ts";
 
 export interface ConnectionProps {
-  /** Of the answer that is coming, where one is. */
+  /** Of the answer that is coming, if one is. */
   readonly line: LineState | undefined;
   readonly onReconnect: () => void;
 }

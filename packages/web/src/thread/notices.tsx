@@ -9,7 +9,7 @@ import type { UIFilePart } from "./read-turn.ts";
 export interface NoticesProps {
   readonly notice: Notice | undefined;
   readonly running: RunningState | undefined;
-  /** Who still answers, where another model was chosen meanwhile. */
+  /** Who still answers, if another model was chosen meanwhile. */
   readonly handover: string | undefined;
   readonly queued: string | undefined;
   readonly queuedFiles: readonly UIFilePart[];

@@ -19,7 +19,7 @@ export interface ThreadViewProps {
   readonly onEditing: (messageId: string | undefined) => void;
   /** Where the conversation is downloaded as it is stored. */
   readonly rawAddress: string | undefined;
-  /** Shown at the side of the column where there is room. */
+  /** Shown at the side of the column if there is room. */
   readonly beside: ComponentChildren;
   /** Shown while there is nothing to read. */
   readonly empty: ComponentChildren;

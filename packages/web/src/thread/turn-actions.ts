@@ -9,7 +9,7 @@ export interface TurnActions {
   /** Says of a call that waits whether it runs. */
   readonly decide: (verdict: CallVerdict) => Promise<void>;
   readonly edit: (questionId: string, text: string) => void;
-  /** What was changed in a question and not asked yet; empty where nothing was. */
+  /** What was changed in a question and not asked yet; empty if nothing was. */
   readonly readEdit: (questionId: string) => string;
   readonly keepEdit: (questionId: string, text: string) => void;
   readonly fork: (from: ForkFrom) => void;

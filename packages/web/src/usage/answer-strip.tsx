@@ -6,7 +6,7 @@ import { goToAnswer } from "./go-to-answer.ts";
 import { readAnswers, shareOf } from "./read-answers.ts";
 import "../style/usage.css";
 
-/** Thinking, time and cost of every answer beside the conversation; not where there is nothing to compare. */
+/** Thinking, time and cost of every answer beside the conversation; not if there is nothing to compare. */
 export function AnswerStrip({
   messages,
 }: {

@@ -40,7 +40,7 @@ export function readAnswers(messages: readonly UIMessage[]): readonly AnswerFigu
   });
 }
 
-/** The share of the largest, so that bars can be compared; 0 where a figure is not known. */
+/** The share of the largest, so that bars can be compared; 0 if a figure is not known. */
 export function shareOf(
   answers: readonly AnswerFigures[],
   figure: Figure,

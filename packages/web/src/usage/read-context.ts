@@ -35,7 +35,7 @@ export interface Around {
   readonly system?: string | undefined;
 }
 
-/** `undefined` where nobody knows how large the window is. */
+/** `undefined` if nobody knows how large the window is. */
 export function readContext(
   messages: readonly UIMessage[],
   { window }: Pick<Model, "window">,

@@ -24,9 +24,9 @@ export interface Chat {
   readonly ask: (input: string | readonly UserPart[], options?: { readonly fix?: boolean }) => void;
   /** Shows a long text on a screen of its own. */
   readonly page: (title: string, text: string) => Promise<void>;
-  /** Lets the person choose from a list; absent where there are only whole lines. */
+  /** Lets the person choose from a list; absent if there are only whole lines. */
   readonly pick?: (list: PickList) => Promise<string | undefined>;
-  /** Shows an answer that was given before as it was shown then, its last rows where it is long. */
+  /** Shows an answer that was given before as it was shown then, its last rows if it is long. */
   readonly showAnswer: (markdown: string, mostRows: number) => Promise<void>;
   /** Shows a question that was asked before. */
   readonly echo: (shown: string) => void;
@@ -40,7 +40,7 @@ export interface Chat {
 export interface Candidate {
   /** What the line becomes when it is chosen. */
   readonly value: string;
-  /** What the list shows, where that is not the whole line. */
+  /** What the list shows, if that is not the whole line. */
   readonly label?: string;
   readonly help: string;
   /** Possible, but not usable now. */
@@ -52,7 +52,7 @@ export interface SlashCommand {
   readonly name: string;
   /** Another name, for fingers that know it from elsewhere. */
   readonly alias?: string;
-  /** What may follow the name; absent where nothing may. */
+  /** What may follow the name; absent if nothing may. */
   readonly usage?: string;
   readonly help: string;
   /** May be used while an answer is coming. */

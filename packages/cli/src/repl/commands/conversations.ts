@@ -127,7 +127,7 @@ function whyUnfinished(
 /** A pasted file is not shown again in full. */
 const longQuestion = 1000;
 
-/** A row each, where the window has room for the beginning of a question. */
+/** A row each, if the window has room for the beginning of a question. */
 async function listLines(folder: string, columns: number): Promise<readonly string[]> {
   const files = (await listConversations(folder)).slice(0, 12);
   if (files.length === 0) return ["There is no conversation yet."];

@@ -53,7 +53,7 @@ async function runThink(words: string, chat: Chat): Promise<void> {
   throw new Error(`/think ${word}: say ${thinkingModes.join(", ")}, or the number of an answer.`);
 }
 
-/** Holds at once, and for every chat to come where the user's file can be written. */
+/** Holds at once, and for every chat to come if the user's file can be written. */
 async function chooseThinking(mode: ThinkingMode, chat: Chat): Promise<void> {
   chat.setThinkingMode(mode);
   chat.say([`✓ Thinking is shown: ${mode}`], "good");

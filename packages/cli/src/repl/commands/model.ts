@@ -230,7 +230,7 @@ export function completeModel(words: string, chat: Chat): readonly Candidate[] {
   );
 }
 
-/** What `/model` takes for it: the id alone where that means this provider. */
+/** What `/model` takes for it: the id alone if that means this provider. */
 const refOf = (id: string, provider: string): string => {
   try {
     if (resolveModel(id).provider.id === provider) return id;

@@ -144,7 +144,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
   if (isDone && name === "keys") takeKeys(setFor, chat);
 }
 
-/** The provider of `/keys set PROVIDER`, where there is one of that name. */
+/** The provider of `/keys set PROVIDER`, if there is one of that name. */
 function providerSet([verb, id = ""]: readonly string[]): Provider | undefined {
   if (verb !== "set") return undefined;
   try {

@@ -49,7 +49,7 @@ export const keyTable: readonly (readonly [string, string])[] = [
   ["?", "these keys, on an empty line"],
 ];
 
-/** What is left of them where whole lines are read. */
+/** What is left of them if whole lines are read. */
 const plainKeys: typeof keyTable = [
   ["⏎", "send"],
   ["\\⏎", "new line"],

@@ -20,7 +20,7 @@ export function ptyChat(words: readonly string[], env: Readonly<Record<string, s
   const command = ["node", "--import", "tsx", "--conditions=@mull/source", main, ...words].join(
     " ",
   );
-  // `script` makes the pseudo-terminal, without a size where it has none itself; `exec` keeps the
+  // `script` makes the pseudo-terminal, without a size if it has none itself; `exec` keeps the
   // number of the process that is printed.
   const line = `stty cols 80 rows 24; echo "PID $$"; exec ${command}`;
   const child = spawn("script", ["-qfec", line, "/dev/null"], {

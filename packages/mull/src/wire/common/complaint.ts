@@ -6,7 +6,7 @@ import { isTooDeep } from "./tool-input.ts";
 
 /** What a server says about a failure, read from any of the shapes in use. */
 export interface Complaint {
-  /** Empty where the error has none. */
+  /** Empty if the error has none. */
   readonly message: string;
   readonly code: string | undefined;
   readonly type: string | undefined;
@@ -20,7 +20,7 @@ export interface Complaint {
 /** Proxies put the whole error of a service into the `message` of their own, as a string, and proxies of proxies do it again. */
 const mostWraps = 3;
 
-/** Reads the body of a refusal; `undefined` where it has none of the known shapes. */
+/** Reads the body of a refusal; `undefined` if it has none of the known shapes. */
 export function readComplaint(body: unknown, depth = 0): Complaint | undefined {
   const outer = asObject(Array.isArray(body) ? body[0] : body);
   const { error } = outer;

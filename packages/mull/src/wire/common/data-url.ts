@@ -1,6 +1,6 @@
 import type { FilePart } from "../../types/message.ts";
 
-/** The address of a file: its own, or a data URL of its bytes; `undefined` where the service knows it by id. */
+/** The address of a file: its own, or a data URL of its bytes; `undefined` if the service knows it by id. */
 export const urlOf = ({ mediaType, source }: FilePart): string | undefined => {
   if (source.type === "id") return undefined;
   return source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
@@ -17,7 +17,7 @@ export function fileAt(
     : { mediaType: head[1]!, source: { type: "base64", data: url.slice(head[0].length) } };
 }
 
-/** The text in base64, or `undefined` where the bytes are not text. */
+/** The text in base64, or `undefined` if the bytes are not text. */
 export function textOfBase64(base64: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

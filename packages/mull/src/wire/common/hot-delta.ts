@@ -91,7 +91,7 @@ function findValue(data: string, key: string, hole: Hole): ValuePlace | undefine
   return to === 0 ? undefined : { hole, from, to };
 }
 
-/** 0 where there is no such value. */
+/** 0 if there is no such value. */
 function behindValue(data: string, from: number, hole: Hole): number {
   if (hole !== "kept") return endOfJsonString(data, from);
   // `},"` occurs nowhere inside a kept object: the objects inside it are items of lists, followed by `},{` or `}]`.

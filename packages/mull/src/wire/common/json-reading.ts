@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 
-/** The value of a JSON text; `undefined` where the text is no JSON. */
+/** The value of a JSON text; `undefined` if the text is no JSON. */
 export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,13 +9,13 @@ export function tryParse(text: string): unknown {
   }
 }
 
-/** The value where it is a text, else an empty one. */
+/** The value if it is a text, else an empty one. */
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The value where it is an object, else an empty one. */
+/** The value if it is an object, else an empty one. */
 export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** The objects of a list; the list itself where it holds nothing else. */
+/** The objects of a list; the list itself if it holds nothing else. */
 export const asObjects = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? (value.every(isJsonObject) ? value : value.filter(isJsonObject)) : [];
 
@@ -38,7 +38,7 @@ export const readCount = (value: unknown): number | undefined =>
 
 /**
  * Where a JSON string ends whose first character is at `from`: the index after its closing
- * quote, or 0 where it does not end in `text`. Nothing is parsed or allocated.
+ * quote, or 0 if it does not end in `text`. Nothing is parsed or allocated.
  */
 export function endOfJsonString(text: string, from: number): number {
   let quote = text.indexOf('"', from);
@@ -46,7 +46,7 @@ export function endOfJsonString(text: string, from: number): number {
   return quote + 1;
 }
 
-/** The value of that string; `undefined` where it has an escape that JSON does not know. */
+/** The value of that string; `undefined` if it has an escape that JSON does not know. */
 export function valueOfJsonString(text: string, from: number, end: number): string | undefined {
   const raw = text.slice(from, end - 1);
   return raw.includes("\\") ? (tryParse(text.slice(from - 1, end)) as string | undefined) : raw;
@@ -60,7 +60,7 @@ function isEscaped(text: string, from: number, quote: number): boolean {
 }
 
 /**
- * Where the object or list ends that begins at `from`: after its closing bracket, or 0 where it does not
+ * Where the object or list ends that begins at `from`: after its closing bracket, or 0 if it does not
  * end or is nested deeper than `deepest`. Brackets inside strings do not count.
  */
 export function endOfBrackets(text: string, from: number, deepest: number = Infinity): number {

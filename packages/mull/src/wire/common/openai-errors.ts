@@ -29,7 +29,7 @@ const words: Words = [
   [/overloaded|at capacity|slow_down/i, "overloaded"],
 ];
 
-/** For errors in a stream, where no status says it. */
+/** For errors in a stream, if no status says it. */
 const inBandTypes: Words = [
   [/rate_limit|too_many_requests/, "rate_limit"],
   [/permission/, "permission"],

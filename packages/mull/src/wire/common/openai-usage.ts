@@ -17,7 +17,7 @@ export function findUsage(
 /**
  * Reads usage under either family of names, since compatible servers mix them. They count thinking
  * inside `completion_tokens`, apart from it, or only in the total: the total decides, and `thinkingOutside`
- * where there is none. `isTotalExact`: what the total has more is an error, not thinking.
+ * if there is none. `isTotalExact`: what the total has more is an error, not thinking.
  */
 export function readUsage(
   raw: JsonObject,

@@ -3,7 +3,7 @@ import type { WireRequest } from "../../types/request.ts";
 
 type FieldsRead = Partial<WireRequest>;
 
-/** Reads a field of a body; `undefined` where mull has no place for what stands there. */
+/** Reads a field of a body; `undefined` if mull has no place for what stands there. */
 export type FieldReader = readonly [
   name: string,
   read: (value: JsonValue | undefined) => FieldsRead | undefined,
@@ -38,7 +38,7 @@ export const stopsIn = (name: string): FieldReader => [
 ];
 
 /**
- * Reads a body with one reader a field; where two set the same field, the first wins. `rest` is everything else:
+ * Reads a body with one reader a field; if two set the same field, the first wins. `rest` is everything else:
  * it is sent back unchanged.
  */
 export function readFields(

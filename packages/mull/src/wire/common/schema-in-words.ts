@@ -1,6 +1,6 @@
 import type { OutputFormat, WireRequest } from "../../types/request.ts";
 
-/** What a model is told where its service takes no schema. */
+/** What a model is told if its service takes no schema. */
 export const schemaInWords = ({ schema }: OutputFormat): string =>
   `Your final answer is JSON and nothing else, and fits this JSON Schema:\n${JSON.stringify(schema)}`;
 

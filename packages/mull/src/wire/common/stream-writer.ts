@@ -15,11 +15,11 @@ export interface Strokes<Open> {
   readonly start: (event: Start) => WrittenFrames;
   /**
    * Begins a part, which is whole or has only what is known before its first delta. `undefined`
-   * where nothing more of it is written.
+   * if nothing more of it is written.
    */
   readonly open: (part: AssistantPart, out: ServerSentEvent[]) => Open | undefined;
   readonly delta: (open: Open, text: string) => WrittenFrames;
-  /** The deltas of a part that comes whole, where they are not simply its text in pieces. */
+  /** The deltas of a part that comes whole, if they are not simply its text in pieces. */
   readonly whole?: (open: Open, part: AssistantPart) => WrittenFrames | undefined;
   readonly close: (open: Open, part: AssistantPart) => WrittenFrames;
   readonly heartbeat?: () => WrittenFrames;

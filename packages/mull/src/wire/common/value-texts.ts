@@ -2,7 +2,7 @@ import type { JsonValue } from "../../types/json.ts";
 import { endOfBrackets, endOfJsonString } from "./json-reading.ts";
 import { limits } from "./limits.ts";
 
-/** The text of a value, where `JSON.stringify` would write a different one. Each text is given out once. */
+/** The text of a value, if `JSON.stringify` would write a different one. Each text is given out once. */
 export type ValueTexts = (value: JsonValue | undefined) => string | undefined;
 
 /**

@@ -69,7 +69,7 @@ function judgeOne({ mark, turn, seen, end }: Asked, { messages, turns }: Kept): 
     .map(({ message }) => textOf(message))
     .join("");
   const isWhole = end === "finish";
-  // Of a broken-off answer, either side may have more; where both have text, it is the same.
+  // Of a broken-off answer, either side may have more; if both have text, it is the same.
   const isSame = isWhole ? seen === answer : seen.startsWith(answer) || answer.startsWith(seen);
   return {
     isAcknowledged: turn !== undefined,

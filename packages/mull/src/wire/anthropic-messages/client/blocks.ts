@@ -100,7 +100,7 @@ function finishBlock(block: Block, context: DecodeContext): AssistantPart {
   return { startedAt, durationMs, ...thought };
 }
 
-/** What is kept of a block whose stream broke: readable, never sent; nothing where it was empty. */
+/** What is kept of a block whose stream broke: readable, never sent; nothing if it was empty. */
 function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
   const { call, startedAt } = block;
   const text = wholeText(block.text);

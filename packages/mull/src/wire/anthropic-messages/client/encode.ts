@@ -15,7 +15,7 @@ import type { Model } from "../../../types/model.ts";
 const defaultVersion = "2023-06-01";
 const diagnosisBeta = "cache-diagnosis-2026-04-07";
 const compactionBeta = "compact-2026-01-12";
-/** The cap where neither the request nor the model's row has one: the field is required. */
+/** The cap if neither the request nor the model's row has one: the field is required. */
 const defaultMaxTokens = 4096;
 
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {

@@ -80,7 +80,7 @@ function turnOff({ model, body }: RuleInput): JsonObject {
   return thinkingType(body) === "enabled" ? toAdaptive({ body }) : withoutThoughts(body);
 }
 
-/** Takes out all thoughts, and a budget with them where it would insist on the first one. */
+/** Takes out all thoughts, and a budget with them if it would insist on the first one. */
 function strip(input: RuleInput): JsonObject {
   const body = withoutThoughts(input.body);
   const insists = thinkingType(body) === "enabled" && unledTurn(body) !== undefined;
@@ -128,7 +128,7 @@ const stripping = {
   repair: strip,
 } as const;
 
-/** Where an answer must have a thought, and where it may not. */
+/** Where an answer must have a thought, and if it may not. */
 export const thoughtRules: RuleTable = {
   "anthropic/leading-thinking": {
     summary: "With a thinking budget, a running tool loop starts with a thinking block.",

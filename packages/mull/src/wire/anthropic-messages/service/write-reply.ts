@@ -16,7 +16,7 @@ const stopReasons: Readonly<Partial<Record<FinishReason, string>>> = {
   pause: "pause_turn",
 };
 
-/** The stop reason in the service's words, where the answer does not name it. */
+/** The stop reason in the service's words, if the answer does not name it. */
 export const stopReasonOf = (reply: Reply): string =>
   (speaks(reply, wire) ? reply.finish.raw : undefined) ??
   stopReasons[reply.finish.reason] ??

@@ -16,7 +16,7 @@ export interface Case {
   readonly headers?: Readonly<Record<string, string>>;
   /** The service's words, or how they begin. */
   readonly says: string;
-  /** What the repair makes of the fields in `body`; absent where there is none. */
+  /** What the repair makes of the fields in `body`; absent if there is none. */
   readonly becomes?: JsonObject;
   readonly verifySeal?: RuleInput["verifySeal"];
 }

@@ -7,7 +7,7 @@ const request =
 /** Below this many tokens thinking often leaves nothing for the answer. */
 const tightCap = 1024;
 
-/** Advice on a small cap: `room` is what the thinking leaves of it, absent where nothing thinks. */
+/** Advice on a small cap: `room` is what the thinking leaves of it, absent if nothing thinks. */
 export const adviseOnCap = (
   field: string,
   path: string,

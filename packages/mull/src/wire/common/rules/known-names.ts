@@ -51,9 +51,9 @@ function readNames(text: string): NameTable {
 }
 
 interface Naming {
-  /** The tag of an object in a union; empty where it has none. Its `type` unless given. */
+  /** The tag of an object in a union; empty if it has none. Its `type` unless given. */
   readonly tagOf?: (object: JsonObject, union: string) => string;
-  /** Another spelling of a field, e.g. of `function_call` where the table has `functionCall`. */
+  /** Another spelling of a field, e.g. of `function_call` if the table has `functionCall`. */
   readonly spell?: (field: string) => string;
 }
 

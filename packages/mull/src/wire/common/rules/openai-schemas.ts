@@ -6,7 +6,7 @@ import { findNoObject, findNotStrict } from "./schema-problems.ts";
 
 /** Where one of OpenAI's wires keeps the schemas of a request. */
 export interface SchemaPlaces {
-  /** The function of a tool; empty where the tool isn't a function. */
+  /** The function of a tool; empty if the tool isn't a function. */
   readonly functionOf: (tool: JsonObject) => JsonObject;
   readonly withFunction: (tool: JsonObject, changed: JsonObject) => JsonObject;
   /** The way from a tool to its schema. */
@@ -19,7 +19,7 @@ export interface SchemaPlaces {
 
 type SchemaRepair = Required<Pick<RuleDraft, "find" | "repair">>;
 
-/** Why a strict schema does not close; empty where it does, or need not. */
+/** Why a strict schema does not close; empty if it does, or need not. */
 const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readonly string[] =>
   strict === true ? findNotStrict(schema) : [];
 

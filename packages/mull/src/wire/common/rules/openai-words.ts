@@ -106,6 +106,6 @@ export const effortNamed = (
 export const samplingRefusal: RegExp =
   /Unsupported (?:parameter|value): '(temperature|top_p|logprobs|top_logprobs|presence_penalty|frequency_penalty)'/;
 
-/** The efforts a model takes; none where it has no effort. */
+/** The efforts a model takes; none if it has no effort. */
 export const effortsOf = ({ thinking }: Model): readonly string[] =>
   thinking.kind === "effort" ? thinking.efforts : [];

@@ -45,7 +45,7 @@ const schemasIn = (schema: JsonObject): readonly (readonly [Context, JsonValue |
   [["items"], schema["items"]],
 ];
 
-/** Why OpenAI does not guarantee a schema; empty where it does. */
+/** Why OpenAI does not guarantee a schema; empty if it does. */
 export function findNotStrict(
   schema: JsonValue | undefined,
   context: Context = [],

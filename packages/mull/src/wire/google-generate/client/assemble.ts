@@ -39,7 +39,7 @@ export class Assembler {
     );
   }
 
-  /** Adds one response object; throws the service's error where it holds one. */
+  /** Adds one response object; throws the service's error if it holds one. */
   add(chunk: JsonObject, out: StreamEvent[], texts?: ValueTexts): void {
     if (chunk["error"] !== undefined)
       throw errorInBody(chunk, this.#context.origin.provider, this.partial());

@@ -66,7 +66,7 @@ function explain(
   return reason === "error" ? `The service ended the answer with ${raw}.` : undefined;
 }
 
-/** The finish word of an answer; `undefined` where the service sent none. */
+/** The finish word of an answer; `undefined` if the service sent none. */
 export function finishWord(value: unknown): string | undefined {
   if (typeof value === "number") return value === 0 ? undefined : String(value);
   return typeof value === "string" && value !== "FINISH_REASON_UNSPECIFIED" ? value : undefined;

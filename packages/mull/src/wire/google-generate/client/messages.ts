@@ -110,7 +110,7 @@ function writePart(
   }
 }
 
-/** The signature exactly as it came, where it is one of Google's. */
+/** The signature exactly as it came, if it is one of Google's. */
 function writeSeal(part: Part): JsonObject | undefined {
   const { thoughtSignature } = sealedOn(wire, part);
   return typeof thoughtSignature === "string" ? { thoughtSignature } : undefined;
@@ -210,7 +210,7 @@ const textOf = (output: readonly (TextPart | FilePart)[]): string =>
 
 /**
  * Puts the documented skip value on the first call of each step of the current turn that has no
- * signature. Earlier turns are not checked by the service; where results and new input share one
+ * signature. Earlier turns are not checked by the service; if results and new input share one
  * content, the turn is taken to go on, because one skip value too many is harmless.
  */
 function markUnsigned(contents: readonly Content[]): number {

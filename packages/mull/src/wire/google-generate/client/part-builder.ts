@@ -31,7 +31,7 @@ interface CallDraft {
   readonly part: JsonObject;
   readonly call: JsonObject;
   readonly args: PartialArgs;
-  /** The arguments as they arrived, where they came whole. */
+  /** The arguments as they arrived, if they came whole. */
   readonly inputText: string | undefined;
   invalid: ToolInput["invalid"];
 }
@@ -159,7 +159,7 @@ export class PartBuilder {
     if (call["willContinue"] !== true) this.close(out);
   }
 
-  /** False where the call was here before and is closed. */
+  /** False if the call was here before and is closed. */
   #openCall(
     part: JsonObject,
     call: JsonObject,
@@ -181,7 +181,7 @@ export class PartBuilder {
     return true;
   }
 
-  /** Gives a call its id: the service's own, or one made here where that is missing or comes twice. */
+  /** Gives a call its id: the service's own, or one made here if that is missing or comes twice. */
   #headOf(call: JsonObject, name: string): CallHead | undefined {
     const { id } = call;
     const seen = typeof id === "string" ? this.#callsById.get(id) : undefined;
@@ -209,7 +209,7 @@ const isSameCall = (a: JsonObject, b: JsonObject): boolean =>
 const inputText = (call: JsonObject): string => JSON.stringify(checkToolInput(call["args"]));
 
 type ArgumentStep = string | number;
-/** An object or, where the steps are numbers, a list. Not a plain object: a step may be `__proto__`. */
+/** An object or, if the steps are numbers, a list. Not a plain object: a step may be `__proto__`. */
 type Branch = Map<ArgumentStep, Branch | JsonValue>;
 
 /** Arguments that Vertex streams as values with a JSON path. */

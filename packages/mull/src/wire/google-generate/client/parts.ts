@@ -87,7 +87,7 @@ export const callPart = (
   ...callExtra(part, call),
 });
 
-/** A file or a block that mull does not model; `undefined` where the part holds nothing. */
+/** A file or a block that mull does not model; `undefined` if the part holds nothing. */
 export function otherPart(part: JsonObject, source: SealSource): FilePart | OpaquePart | undefined {
   const kind = partKind(part);
   if (kind === undefined) return undefined;

@@ -33,7 +33,7 @@ export function readUsage(raw: JsonObject | undefined): Usage {
   ]);
 }
 
-/** The answer's tokens by subtraction: the service leaves `candidatesTokenCount` out where it counted only thinking. */
+/** The answer's tokens by subtraction: the service leaves `candidatesTokenCount` out if it counted only thinking. */
 function rest(total = 0, prompt = 0, toolUse = 0, thinking?: number): number | undefined {
   return thinking === undefined ? undefined : Math.max(0, total - prompt - toolUse - thinking);
 }

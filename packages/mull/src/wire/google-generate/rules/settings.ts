@@ -7,7 +7,7 @@ const at = "generation_config";
 
 const mostCandidates = 8;
 
-/** Why only one candidate is allowed; `undefined` where more are. */
+/** Why only one candidate is allowed; `undefined` if more are. */
 function whyOnlyOne(input: RuleInput): string | undefined {
   if (input.path.includes(":streamGenerateContent")) return "Only one candidate can be specified";
   return isVertex(input) || input.model.thinking.kind === "budget"

@@ -31,7 +31,7 @@ interface AssistantDraft {
   fields: JsonObject | undefined;
 }
 
-/** Writes an answer as a message; `undefined` where nothing of it may be sent. */
+/** Writes an answer as a message; `undefined` if nothing of it may be sent. */
 export function encodeAssistant(
   { parts }: AssistantMessage,
   run: RunOfText,
@@ -107,7 +107,7 @@ function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): vo
   }
 }
 
-/** Only what this wire sealed, or plain thinking where the server takes plain thinking. */
+/** Only what this wire sealed, or plain thinking if the server takes plain thinking. */
 const isReadable = ({ seal, text }: ThinkingPart, { target }: RunOfText): boolean =>
   seal === undefined ? target.model.replay !== "sealed" && text !== "" : seal.origin.wire === wire;
 

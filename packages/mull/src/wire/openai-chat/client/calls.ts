@@ -171,7 +171,7 @@ function readExtra(entry: JsonObject): JsonObject | undefined {
   return extra.length === 0 ? undefined : Object.fromEntries(extra);
 }
 
-/** The call that a piece continues; `undefined` where it starts a new one. */
+/** The call that a piece continues; `undefined` if it starts a new one. */
 function openCall(
   delta: CallDelta,
   calls: readonly CallDraft[],

@@ -103,7 +103,7 @@ export type DeltaPlace =
   | { readonly kind: "thinking"; readonly field: string }
   | { readonly kind: "input"; readonly call: number };
 
-/** The only new text of a chunk; `undefined` where there is more or less than one. */
+/** The only new text of a chunk; `undefined` if there is more or less than one. */
 export function findDelta(
   chunk: JsonObject,
   fields: readonly string[],

@@ -33,7 +33,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   return replyOf(assembler.close(), envelope, context);
 }
 
-/** The choice with index 0; the only one where servers send no index. */
+/** The choice with index 0; the only one if servers send no index. */
 export function firstChoice(body: JsonObject): JsonObject | undefined {
   const { choices } = body;
   if (!Array.isArray(choices)) return undefined;

@@ -19,7 +19,7 @@ export interface RunOfText {
   readonly lastUser: number;
   /** Where thinking goes that came under no name. */
   readonly thinkingField: string;
-  /** Stands for missing thinking where the model insists on the field. */
+  /** Stands for missing thinking if the model insists on the field. */
   readonly emptyThought: JsonObject | undefined;
   /** Position of the message being written. */
   message: number;

@@ -64,7 +64,7 @@ export function encodeMessages(
   return out;
 }
 
-/** A plain string where one text says it all: every server takes that. */
+/** A plain string if one text says it all: every server takes that. */
 function encodeContent(
   parts: readonly (TextPart | FilePart | OpaquePart)[],
   { target, message }: RunOfText,

@@ -62,7 +62,7 @@ function joinDetail(last: JsonObject, piece: JsonObject): JsonObject {
 }
 
 /**
- * Details as they may go back: each id once in the whole history, and no unsigned text where the
+ * Details as they may go back: each id once in the whole history, and no unsigned text if the
  * gateway's model checks signatures.
  */
 export function replayableDetails(

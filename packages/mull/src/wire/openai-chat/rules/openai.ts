@@ -24,7 +24,7 @@ import { isOpenai, isOpenaiReasoner, toolsOf } from "./view.ts";
 const chatEffortsOf = (model: Model): readonly string[] =>
   effortsOf(model).filter((effort) => effort !== "max");
 
-/** The nearest lower effort, else the lowest; `none` only where the model offers nothing else. */
+/** The nearest lower effort, else the lowest; `none` only if the model offers nothing else. */
 function nearestEffort(effort: string, offered: readonly string[]): string | undefined {
   const thinking = offered.filter((known) => known !== "none");
   return nearestWord(effort, thinking.length > 0 ? thinking : offered, efforts);

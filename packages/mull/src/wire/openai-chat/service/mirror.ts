@@ -112,7 +112,7 @@ function asksForUsage({ request }: ServeContext): boolean {
   return JSON.stringify(options)?.includes('"include_usage":true') ?? false;
 }
 
-/** The service's own object where it is known, else one that says the same. */
+/** The service's own object if it is known, else one that says the same. */
 function encodeUsage(reply: Reply): JsonObject | undefined {
   const { usage } = reply;
   if (usage.raw !== undefined && speaks(reply, wire)) return usage.raw;

@@ -8,7 +8,7 @@ import { decodeInBandError } from "../../common/openai-errors.ts";
 import { asObjects } from "../../common/json-reading.ts";
 import { finishOf, partsOfItem, someText } from "./parts.ts";
 
-/** Decodes a whole answer. Throws where it reports a failure with status 200. */
+/** Decodes a whole answer. Throws if it reports a failure with status 200. */
 export function decode(body: unknown, context: DecodeContext): Reply {
   const { provider } = context.origin;
   if (!isJsonObject(body))

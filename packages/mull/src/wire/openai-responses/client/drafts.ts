@@ -87,7 +87,7 @@ export class Drafts {
     this.#impossible = impossible;
   }
 
-  /** Adds a delta. Returns its block where the next delta may go on there, and `undefined` where not. */
+  /** Adds a delta. Returns its block if the next delta may go on there, and `undefined` if not. */
   append(
     frame: JsonObject,
     type: string,

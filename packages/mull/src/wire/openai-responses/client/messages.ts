@@ -182,7 +182,7 @@ function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
   else items.push(part.data);
 }
 
-/** A thought goes back sealed, or as plain text where the endpoint seals nothing. */
+/** A thought goes back sealed, or as plain text if the endpoint seals nothing. */
 function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | undefined {
   const data = sealedOn(wireId, part);
   if (someText(data["encrypted_content"]) !== undefined) {

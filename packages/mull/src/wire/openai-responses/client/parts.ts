@@ -17,7 +17,7 @@ export const wireId = "openai-responses";
 /** What reading a part needs. It has no clock: only streams stamp parts. */
 export type PartContext = Omit<DecodeContext, "now">;
 
-/** The value where it is a text that says something. */
+/** The value if it is a text that says something. */
 export const someText = (value: unknown): string | undefined => asText(value) || undefined;
 
 const sealOf = (data: JsonObject, context: PartContext): { readonly seal?: Seal } =>
@@ -36,7 +36,7 @@ const joinTexts = (list: unknown): string =>
     .flatMap((part) => someText(part["text"]) ?? [])
     .join("\n\n");
 
-/** The seal of a reasoning item: everything that goes back; none where it has neither id nor encrypted content. */
+/** The seal of a reasoning item: everything that goes back; none if it has neither id nor encrypted content. */
 export function reasoningSeal(item: JsonObject, context: PartContext): { readonly seal?: Seal } {
   const { type: _type, status: _status, created_by: _by, ...data } = item;
   const isSealed = (someText(data["id"]) ?? someText(data["encrypted_content"])) !== undefined;

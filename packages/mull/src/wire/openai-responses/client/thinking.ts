@@ -11,7 +11,7 @@ import {
 /** The first models with summaries know no `concise`. */
 const withoutConcise = /^(?:o\d|gpt-5(?:$|-(?!chat)))/;
 
-/** The `reasoning` object; nothing where the service decides. */
+/** The `reasoning` object; nothing if the service decides. */
 export function reasoningFields(
   setting: ThinkingSetting,
   show: ShowThinking,

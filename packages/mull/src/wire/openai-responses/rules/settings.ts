@@ -94,7 +94,7 @@ function findLogprobs(input: RuleInput): RuleFound {
 
 const leastOutput = 16;
 
-/** Settings that take one of a few words, and where the word stands. */
+/** Settings that take one of a few words, and if the word stands. */
 const words: readonly [path: string, allowed: readonly string[]][] = [
   ["service_tier", ["auto", "default", "flex", "scale", "priority"]],
   ["truncation", ["auto", "disabled"]],
