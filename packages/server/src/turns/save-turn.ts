@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import {
   isMullError,
   type AssistantPart,
@@ -83,7 +83,8 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
       const ending = texts.end(step, index);
       void queue(async () => {
         const place = await ending;
-        // If its message arrives first, waiting text is stored with that, which is sooner.
+        // The message often came with its last block. Then the block is stored with it, once.
+        await nextRound();
         if (nth > covered) await store.appendPart(userId, turnId, part, place);
       });
     },

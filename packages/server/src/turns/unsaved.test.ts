@@ -19,10 +19,15 @@ describe("turns that could not be saved", () => {
   it("F-D7: the store comes back after the turn was given up: the conversation goes on", async () => {
     const real = memoryStore();
     const away = { is: false };
+    const trying = new EventEmitter();
+    const tried = once(trying, "finish");
     const store: Store = {
       ...real,
-      appendPart: (...given) => (away.is ? unavailable() : real.appendPart(...given)),
-      finishTurn: (...given) => (away.is ? unavailable() : real.finishTurn(...given)),
+      finishTurn: (...given) => {
+        if (!away.is) return real.finishTurn(...given);
+        trying.emit("finish");
+        return unavailable();
+      },
     };
     const server = testServer({ keptStore: store, limits: { saveGraceMs: 20, saveMs: 0 } });
     const ann = await server.signedUp("ann");
@@ -31,6 +36,7 @@ describe("turns that could not be saved", () => {
     const chunks = readChunks(await (await ann.ask(id, { text: "What is 2 + 2?" })).text());
     expect(chunks.at(-1)!.type).toBe("finish");
     expect(await statesIn(ann, id)).toEqual(["running"]);
+    await tried;
     away.is = false;
     await expect.poll(() => statesIn(ann, id)).toEqual(["failed"]);
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
@@ -43,6 +49,10 @@ describe("turns that could not be saved", () => {
     const store: Store = {
       ...real,
       appendPart: (...given) => (isHard.is ? Promise.reject(refused) : real.appendPart(...given)),
+      finishTurn: (userId, turnId, end) =>
+        isHard.is && end.messages !== undefined
+          ? Promise.reject(refused)
+          : real.finishTurn(userId, turnId, end),
     };
     const server = testServer({ keptStore: store, limits: { saveGraceMs: 20 } });
     const ann = await server.signedUp("ann");
