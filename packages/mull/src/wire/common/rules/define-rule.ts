@@ -31,7 +31,7 @@ export interface RuleDraft extends Omit<Rule, "id" | "wire" | "severity" | "chec
    */
   readonly drops?: readonly string[];
   /** What the service says at each path that `find` gives. */
-  readonly says?: string | ((path: string) => string | RuleFault);
+  readonly says?: string | ((path: string, input: RuleInput) => string | RuleFault);
   /** The requests that it is about. */
   readonly when?: (input: RuleInput) => boolean;
   /** Absent: only the service can tell. */
@@ -67,12 +67,12 @@ export function makeRules(ways: WireWays, ...tables: readonly RuleTable[]): read
     const { when = ways.when, find, says = "", fix, answer, severity = "error", ...rest } = draft;
     const { repair, ...rule } = withDrops(rest);
     const usual = { status: 400, type: ways.type, ...answer };
-    const faultAt = (place: string): RuleFault => {
-      const said = typeof says === "string" ? says : says(place);
+    const faultAt = (place: string, input: RuleInput): RuleFault => {
+      const said = typeof says === "string" ? says : says(place, input);
       return typeof said === "string" ? { path: place, message: said } : said;
     };
-    const toFinding = (found: RuleFault | string): Finding => {
-      const fault = typeof found === "string" ? faultAt(found) : found;
+    const toFinding = (found: RuleFault | string, input: RuleInput): Finding => {
+      const fault = typeof found === "string" ? faultAt(found, input) : found;
       const { path, message, severity: own = severity, fix: words, param = path, ...more } = fault;
       const remedy = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };
@@ -87,7 +87,7 @@ export function makeRules(ways: WireWays, ...tables: readonly RuleTable[]): read
     };
     const check = (input: RuleInput): readonly Finding[] => {
       if (find === undefined || when?.(input) === false) return [];
-      return faultsIn(find(input)).map(toFinding);
+      return faultsIn(find(input)).map((found) => toFinding(found, input));
     };
     return {
       id,

@@ -2,7 +2,7 @@ import type { RuleInput } from "../../../types/rule.ts";
 import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
 import { asText } from "../../common/json-reading.ts";
 import type { RuleTable } from "../../common/rules/define-rule.ts";
-import { askedModel, configOf, fault, field, partsOf, thinkingOf, withThinking } from "./view.ts";
+import { askedModel, configOf, field, partsOf, thinkingOf, withThinking } from "./view.ts";
 
 const isLow = ({ body }: RuleInput): boolean =>
   field(thinkingOf(body), "thinkingBudget") === 0 ||
@@ -20,28 +20,27 @@ export const adviceRules: RuleTable = {
   "google/advice-sampling": {
     severity: "advice",
     summary: "From 3.5-flash-lite and 3.6 on, temperature is accepted and ignored.",
+    says: "This model takes a temperature and ignores it.",
     fix: "Leave it out.",
     when: ({ model }) => model.sampling === "ignored" && !model.assumed,
     find: ({ body }) => {
       const temperature = field(configOf(body), "temperature");
-      const isIdle = typeof temperature === "number" && temperature !== 1;
-      const message = "This model takes a temperature and ignores it.";
-      return isIdle && fault("generation_config.temperature", message);
+      return (
+        typeof temperature === "number" && temperature !== 1 && "generation_config.temperature"
+      );
     },
     drops: ["generationConfig.temperature"],
   },
   "google/advice-zero-budget": {
     severity: "advice",
     summary: "3.7-flash and 3.8-flash accept a budget of 0, and think anyway.",
+    says: "This model takes a budget of 0 and thinks anyway.",
     repairSummary: "Ask for the level LOW.",
     fix: "Ask for thinkingLevel LOW, its least.",
     when: (input) => /gemini-3\.[78]-flash/.test(askedModel(input)),
     find: ({ body }) =>
       field(thinkingOf(body), "thinkingBudget") === 0 &&
-      fault(
-        "generation_config.thinking_config.thinking_budget",
-        "This model takes a budget of 0 and thinks anyway.",
-      ),
+      "generation_config.thinking_config.thinking_budget",
     repair: ({ body }) => withThinking(body, { thinkingBudget: undefined, thinkingLevel: "LOW" }),
   },
   "google/advice-tight-cap": adviseOnCap(

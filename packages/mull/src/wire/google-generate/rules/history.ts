@@ -103,19 +103,15 @@ export const historyRules: RuleTable = {
   }),
   "google/thought-signature-invalid": {
     summary: "A signature goes back byte for byte, to the backend that made it.",
+    says: (_, input) =>
+      isVertex(input)
+        ? "Unable to submit request because Thought signature is not valid.."
+        : "Corrupted thought signature.",
     repairSummary:
       "Put the documented skip value on calls, and take the signature off other parts.",
     refusal: /thought[ _]?signature/i,
     refusesSeals: true,
-    find: (input) =>
-      badSeals(input).map(({ path }) =>
-        fault(
-          `${path}.thought_signature`,
-          isVertex(input)
-            ? "Unable to submit request because Thought signature is not valid.."
-            : "Corrupted thought signature.",
-        ),
-      ),
+    find: (input) => badSeals(input).map(({ path }) => `${path}.thought_signature`),
     repair: (input, refused) => {
       const bad = badSeals(input);
       return refused
@@ -128,24 +124,23 @@ export const historyRules: RuleTable = {
   "google/thought-signature-form": {
     severity: "warning",
     summary: "Google's signatures are base64; anything else was made by another vendor or damaged.",
+    says: "This does not look like one of Google's signatures.",
     find: (input) =>
-      partsOf(input)
-        .filter(({ part }) => !skipValues.has(signatureOf(part)) && !isBase64(signatureOf(part)))
-        .map(({ path }) =>
-          fault(`${path}.thought_signature`, "This does not look like one of Google's signatures."),
-        ),
+      partsOf(input).map(({ part, path }) => {
+        const seal = signatureOf(part);
+        return !skipValues.has(seal) && !isBase64(seal) && `${path}.thought_signature`;
+      }),
   },
   "google/trailing-model-turn": cheap({
     summary: "From 3.5-flash-lite and 3.6 on, a request doesn't end with a turn of the model.",
+    says: "Requests ending with a model turn are not supported unless the last part is a function response.",
     repairSummary: "Add a user turn that says: Continue.",
     refusal: /Requests ending with a model turn are not supported/,
     when: ({ model }) => model.noPrefill === true,
     find: (input) => {
       const last = turnsOf(input).at(-1);
       const isAnswered = last?.results.some(({ at }) => at === last.parts.length - 1);
-      const message =
-        "Requests ending with a model turn are not supported unless the last part is a function response.";
-      return last?.role === "model" && !isAnswered && fault(`contents[${last.index}]`, message);
+      return last?.role === "model" && !isAnswered && `contents[${last.index}]`;
     },
     repair: ({ body }) => ({
       ...body,

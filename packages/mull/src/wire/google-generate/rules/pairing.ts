@@ -5,7 +5,7 @@ import { geminiGeneration } from "../client/generation.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import { cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
-import { fault, runsOf, mapContents, type Located, type RunOfParts } from "./view.ts";
+import { runsOf, mapContents, type Located, type RunOfParts } from "./view.ts";
 
 const callsBefore = (runs: readonly RunOfParts[], at: number): readonly Located[] =>
   runs[at - 1]?.isModel === true ? runs[at - 1]!.calls : [];
@@ -113,30 +113,26 @@ export const pairingRules: RuleTable = {
   "google/function-response-count": cheap({
     summary:
       "A turn of function calls is answered by as many function responses, in the next turn.",
+    says: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
     repairSummary: "Say that the call was not answered, or send the extra response as quoted text.",
     find: (input) =>
       runsOf(input).map(({ isModel, calls }, at, runs) => {
         const next = runs[at + 1];
-        if (!isModel || calls.length === 0 || next === undefined) return [];
+        const isAsked = isModel && calls.length > 0 && next !== undefined;
         return (
-          next.results.length !== calls.length &&
-          fault(
-            `contents[${next.turns[0]!.index}]`,
-            "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-          )
+          isAsked && next.results.length !== calls.length && `contents[${next.turns[0]!.index}]`
         );
       }),
     repair: pairUp,
   }),
   "google/function-call-order": cheap({
     summary: "A conversation doesn't start with function calls: a user turn comes first.",
+    says: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
     repairSummary: "Add a user turn that says that the beginning is left out.",
     find: (input) => {
       const [first] = runsOf(input);
-      const message =
-        "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
       const call = first?.isModel && first.calls[0];
-      return call && fault(`contents[${call.turn}]`, message);
+      return call && `contents[${call.turn}]`;
     },
     repair: ({ body }) => ({
       ...body,
@@ -148,27 +144,21 @@ export const pairingRules: RuleTable = {
   }),
   "google/function-response-order": cheap({
     summary: "A turn of function responses comes directly after the turn with the calls.",
+    says: "Please ensure that function response turn comes immediately after a function call turn.",
     repairSummary:
       "Put each response directly after its call, and send responses without a call as quoted text.",
     find: (input) =>
       runsOf(input).map(
         (run, at, runs) =>
           !run.isModel &&
-          orphanTurns(run, callsBefore(runs, at).length > 0).map((index) =>
-            fault(
-              `contents[${index}]`,
-              "Please ensure that function response turn comes immediately after a function call turn.",
-            ),
-          ),
+          orphanTurns(run, callsBefore(runs, at).length > 0).map((index) => `contents[${index}]`),
       ),
     repair: pairUp,
   }),
   "google/function-response-id": cheap({
     summary: "Gemini 3 and later want the id of a call back on its response.",
+    says: "functionResponse.id does not match functionCall.id",
     when: ({ model }) => geminiGeneration(model) >= 3,
-    find: (input) =>
-      strangers(input).map(({ path }) =>
-        fault(`${path}.function_response.id`, "functionResponse.id does not match functionCall.id"),
-      ),
+    find: (input) => strangers(input).map(({ path }) => `${path}.function_response.id`),
   }),
 };

@@ -1,7 +1,16 @@
 import type { RuleInput } from "../../../types/rule.ts";
 import { cheap, clamp, type RuleTable } from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import { askedModel, configOf, fault, field, isVertex, snake, withConfig } from "./view.ts";
+import {
+  askedModel,
+  configOf,
+  fault,
+  field,
+  inRequest,
+  isVertex,
+  snake,
+  withConfig,
+} from "./view.ts";
 
 const at = "generation_config";
 
@@ -29,18 +38,12 @@ const ranges = [
 export const settingRules: RuleTable = {
   "google/penalty": cheap({
     summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
+    says: (_, input) => `Penalty is not enabled for models/${askedModel(input)}`,
     when: (input) =>
       !isVertex(input) &&
       (input.model.sampling === "ignored" || geminiGeneration(input.model) === 2.5),
-    find: (input) =>
-      penalties
-        .filter((name) => (field(configOf(input.body), name) ?? 0) !== 0)
-        .map((name) =>
-          fault(
-            `generation_config.${snake(name)}`,
-            `Penalty is not enabled for models/${askedModel(input)}`,
-          ),
-        ),
+    find: ({ body }) =>
+      penalties.map((name) => (field(configOf(body), name) ?? 0) !== 0 && `${at}.${snake(name)}`),
     drops: ["generationConfig.frequencyPenalty", "generationConfig.presencePenalty"],
   }),
   "google/sampling-range": cheap({
@@ -50,9 +53,11 @@ export const settingRules: RuleTable = {
     find: ({ body }) =>
       ranges.map(([name, most]) => {
         const value = field(configOf(body), name);
-        const path = `generation_config.${snake(name)}`;
-        const message = `* GenerateContentRequest.${path}: ${snake(name)} must be in the range [0.0, ${most}.0].\n`;
-        return typeof value === "number" && value !== clamp(value, 0, most) && fault(path, message);
+        const path = `${at}.${snake(name)}`;
+        const says = inRequest(`${snake(name)} must be in the range [0.0, ${most}.0].`);
+        return (
+          typeof value === "number" && value !== clamp(value, 0, most) && fault(path, says(path))
+        );
       }),
     repair: ({ body }) =>
       ranges.reduce((repaired, [name, most]) => {
@@ -64,13 +69,12 @@ export const settingRules: RuleTable = {
   }),
   "google/system-instruction": {
     summary: "A system instruction is a content with parts, not a string.",
+    says: (path, { body }) =>
+      `Invalid value at '${path}' (type.googleapis.com/google.ai.generativelanguage.v1beta.Content), ${JSON.stringify(field(body, "systemInstruction"))}`,
     repairSummary: "Put the text into a part.",
     when: (input) => !isVertex(input),
-    find: ({ body }) => {
-      const given = field(body, "systemInstruction");
-      const message = `Invalid value at 'system_instruction' (type.googleapis.com/google.ai.generativelanguage.v1beta.Content), ${JSON.stringify(given)}`;
-      return typeof given === "string" && fault("system_instruction", message);
-    },
+    find: ({ body }) =>
+      typeof field(body, "systemInstruction") === "string" && "system_instruction",
     repair: ({ body }) => ({
       ...body,
       systemInstruction: { parts: [{ text: body["systemInstruction"] }] },
@@ -78,15 +82,12 @@ export const settingRules: RuleTable = {
   },
   "google/answer-type": {
     summary: "An answer is plain text, JSON, XML, YAML or one of a few values.",
+    says: inRequest(`allowed mimetypes are ${allowedTypes}.`),
     when: (input) => !isVertex(input),
     find: ({ body }) => {
       const type = field(configOf(body), "responseMimeType");
-      if (typeof type !== "string" || ["", "text/x.enum", ...mediaTypes].includes(type)) return [];
-      const path = `${at}.response_mime_type`;
-      return fault(
-        path,
-        `* GenerateContentRequest.${path}: allowed mimetypes are ${allowedTypes}.\n`,
-      );
+      const isTaken = ["", "text/x.enum", ...mediaTypes].some((taken) => taken === type);
+      return typeof type === "string" && !isTaken && `${at}.response_mime_type`;
     },
   },
   "google/candidate-count": {
@@ -105,15 +106,13 @@ export const settingRules: RuleTable = {
   },
   "google/logprobs": {
     summary: "Log probabilities are switched off on the Gemini API, and since Gemini 3 on Vertex.",
+    says: (_, input) =>
+      isVertex(input)
+        ? "Unable to submit request because Logprobs is not supported for this model."
+        : "Logprobs is not enabled for this model",
     when: (input) => !isVertex(input) || input.model.thinking.kind !== "budget",
-    find: (input) =>
-      field(configOf(input.body), "responseLogprobs") === true &&
-      fault(
-        `${at}.response_logprobs`,
-        isVertex(input)
-          ? "Unable to submit request because Logprobs is not supported for this model."
-          : "Logprobs is not enabled for this model",
-      ),
+    find: ({ body }) =>
+      field(configOf(body), "responseLogprobs") === true && `${at}.response_logprobs`,
     drops: ["generationConfig.responseLogprobs", "generationConfig.logprobs"],
   },
 };

@@ -7,6 +7,7 @@ import {
   askedModel,
   configOf,
   fault,
+  inRequest,
   field,
   isVertex,
   mapContents,
@@ -42,19 +43,16 @@ export const requestRules: RuleTable = {
   "google/model-unlisted": {
     severity: "warning",
     summary: "The id is in no catalogue; the newest rules of its family are assumed.",
-    find: (input) =>
-      isUnlisted(input, true) &&
-      fault("model", `models/${askedModel(input)} is not in the catalogue.`),
+    says: (_, input) => `models/${askedModel(input)} is not in the catalogue.`,
+    find: (input) => isUnlisted(input, true) && "model",
   },
   "google/credentials": {
     summary: "A request has an API key or a bearer token, not both.",
+    says: "Multiple authentication credentials received. Please pass only one.",
     find: ({ headers }) =>
       headers["x-goog-api-key"] !== undefined &&
       headers["authorization"] !== undefined &&
-      fault(
-        "headers.authorization",
-        "Multiple authentication credentials received. Please pass only one.",
-      ),
+      "headers.authorization",
   },
 };
 
@@ -80,23 +78,22 @@ const shownOfData = 100;
 const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as const;
 const pairs = ["functionCall", "functionResponse"] as const;
 
+const isEmpty = inRequest("contents.parts must not be empty.");
+const lacksData = inRequest("required oneof field 'data' must have one initialized field");
+
 /** Contents with a role, and parts that hold something. */
 export const contentRules: RuleTable = {
   "google/contents-required": cheap({
     summary: "A request has contents.",
-    find: (input) =>
-      turnsOf(input).length === 0 &&
-      fault("contents", "* GenerateContentRequest.contents: contents is not specified\n"),
+    says: inRequest("contents is not specified"),
+    find: (input) => turnsOf(input).length === 0 && "contents",
   }),
   "google/role": cheap({
     summary: "The roles are user and model; results may also have the role function.",
+    says: "Please use a valid role: user, model.",
     repairSummary: "Turn assistant into model, and any other role into user.",
     find: (input) =>
-      turnsOf(input)
-        .filter(({ role }) => !roles.has(role))
-        .map(({ index }) =>
-          fault(`contents[${index}].role`, "Please use a valid role: user, model."),
-        ),
+      turnsOf(input).map(({ role, index }) => !roles.has(role) && `contents[${index}].role`),
     repair: ({ body }) =>
       mapContents(body, (content) => {
         const isModel = /^(?:assistant|model)$/.test(asText(content["role"]));
@@ -109,19 +106,9 @@ export const contentRules: RuleTable = {
     find: (input) =>
       turnsOf(input).map(({ parts, index }) => {
         const path = `contents[${index}].parts`;
-        if (parts.length === 0)
-          return fault(
-            path,
-            `* GenerateContentRequest.${path}: contents.parts must not be empty.\n`,
-          );
-        return parts
-          .filter(({ part }) => !holdsData(part))
-          .map((placed) =>
-            fault(
-              placed.path,
-              `* GenerateContentRequest.${placed.path}.data: required oneof field 'data' must have one initialized field\n`,
-            ),
-          );
+        if (parts.length === 0) return fault(path, isEmpty(path));
+        const empty = parts.filter(({ part }) => !holdsData(part));
+        return empty.map((placed) => fault(placed.path, lacksData(`${placed.path}.data`)));
       }),
     repair: ({ body }) =>
       mapContents(body, (content) => {

@@ -16,7 +16,7 @@ const budgetIn = (body: JsonObject): number | undefined => {
   return typeof budget === "number" ? budget : undefined;
 };
 
-const wantsThoughts = ({ body }: RuleInput): boolean =>
+const wantsThoughts = (body: JsonObject): boolean =>
   field(thinkingOf(body), "includeThoughts") === true;
 
 const levelsOf = ({ thinking }: Model): readonly string[] =>
@@ -61,12 +61,10 @@ function budgetFor(input: RuleInput, refused: RegExpExecArray | undefined): numb
 export const thinkingRules: RuleTable = {
   "google/level-or-budget": cheap({
     summary: "A request sets a thinking level or a thinking budget, never both.",
+    says: "You can only set only one of thinking budget and thinking level.",
     repairSummary: "Keep the one that the model takes.",
     refusal: /only one of thinking budget and thinking level/,
-    find: ({ body }) =>
-      levelIn(body) !== "" &&
-      budgetIn(body) !== undefined &&
-      fault(at, "You can only set only one of thinking budget and thinking level."),
+    find: ({ body }) => levelIn(body) !== "" && budgetIn(body) !== undefined && at,
     repair: ({ body, model }) => {
       const name = model.thinking.kind === "budget" ? "thinkingLevel" : "thinkingBudget";
       return withThinking(body, { [name]: undefined });
@@ -74,11 +72,10 @@ export const thinkingRules: RuleTable = {
   }),
   "google/level-on-budget-model": cheap({
     summary: "Gemini 2.5 takes a thinking budget, not a level.",
+    says: "Thinking level is not supported for this model.",
     refusal: /Thinking level is not supported for this model/,
-    find: ({ body, model }) =>
-      levelIn(body) !== "" &&
-      model.thinking.kind === "budget" &&
-      fault(`${at}.thinking_level`, "Thinking level is not supported for this model."),
+    when: ({ model }) => model.thinking.kind === "budget",
+    find: ({ body }) => levelIn(body) !== "" && `${at}.thinking_level`,
     drops: ["generationConfig.thinkingConfig.thinkingLevel"],
   }),
   "google/level-not-offered": cheap({
@@ -124,32 +121,26 @@ export const thinkingRules: RuleTable = {
   }),
   "google/budget-on-level-model": cheap({
     summary: "Gemini 4 and Gemma 4 take a thinking level, not a budget.",
+    says: "Thinking budget is not supported for this model.",
     when: ({ model }) => model.thinking.kind === "level" && !isGemini3(model) && !model.assumed,
-    find: ({ body }) =>
-      budgetIn(body) !== undefined &&
-      fault(`${at}.thinking_budget`, "Thinking budget is not supported for this model."),
+    find: ({ body }) => budgetIn(body) !== undefined && `${at}.thinking_budget`,
     drops: ["generationConfig.thinkingConfig.thinkingBudget"],
   }),
   "google/thinking-not-enabled": cheap({
     summary: "Models that don't think refuse a thinking setting.",
+    says: (_, input) => `Thinking is not enabled for models/${askedModel(input)}`,
     refusal: /Thinking is not enabled for/,
     when: ({ model }) => model.thinking.kind === "none" && !model.assumed,
-    find: (input) =>
-      (levelIn(input.body) !== "" || (budgetIn(input.body) ?? 0) !== 0 || wantsThoughts(input)) &&
-      fault(at, `Thinking is not enabled for models/${askedModel(input)}`),
+    find: ({ body }) =>
+      (levelIn(body) !== "" || (budgetIn(body) ?? 0) !== 0 || wantsThoughts(body)) && at,
     drops: ["generationConfig.thinkingConfig"],
   }),
   "google/thoughts-while-off": {
     summary: "Vertex refuses includeThoughts while thinking is off.",
+    says: "Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled..",
     refusal: /include_thoughts is only enabled when thinking is enabled/,
     when: isVertex,
-    find: (input) =>
-      budgetIn(input.body) === 0 &&
-      wantsThoughts(input) &&
-      fault(
-        `${at}.include_thoughts`,
-        "Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled..",
-      ),
+    find: ({ body }) => budgetIn(body) === 0 && wantsThoughts(body) && `${at}.include_thoughts`,
     drops: ["generationConfig.thinkingConfig.includeThoughts"],
   },
 };

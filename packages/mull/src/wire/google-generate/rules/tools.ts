@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { geminiGeneration, isGemini } from "../client/generation.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
-import { asObject, asText, without } from "../../common/json-reading.ts";
+import { asObject, asText, hasKeys, without } from "../../common/json-reading.ts";
 import { cheap, withIn, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
-import { fault, unknownName, field, configOf, withConfig, isVertex } from "./view.ts";
+import { fault, inRequest, unknownName, field, configOf, withConfig, isVertex } from "./view.ts";
 
 interface Declared {
   readonly declaration: JsonObject;
@@ -24,8 +24,6 @@ const functionsOf = (body: JsonObject): readonly Declared[] => {
 
 const callingOf = (body: JsonObject): JsonObject =>
   asObject(field(asObject(field(body, "toolConfig")), "functionCallingConfig"));
-
-const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).length > 0;
 
 /** `mode: AUTO` together with the service's own tools changes nothing, and is accepted. */
 const leavesToSearch = (body: JsonObject): boolean =>
@@ -85,67 +83,61 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
 export const toolRules: RuleTable = {
   "google/tool-config-without-tools": cheap({
     summary: "A function calling config needs function declarations, or AUTO with built-in tools.",
+    says: "Function calling config is set without function_declarations.",
     find: ({ body }) =>
-      hasCalling(body) &&
+      hasKeys(callingOf(body)) &&
       functionsOf(body).length === 0 &&
       !leavesToSearch(body) &&
-      fault(
-        "tool_config.function_calling_config",
-        "Function calling config is set without function_declarations.",
-      ),
+      "tool_config.function_calling_config",
     drops: ["toolConfig.functionCallingConfig"],
   }),
   "google/functions-beside-built-in": {
     summary:
       "Since Gemini 3, functions and built-in tools go together only if the request says so.",
+    says: (path) => `Please enable ${path} to use Built-in tools with Function calling.`,
     repairSummary: "Say so in the request.",
     when: (input) => !isVertex(input) && geminiGeneration(input.model) >= 3,
     find: ({ body }) =>
       hasBuiltIn(body) &&
       functionsOf(body).length > 0 &&
       field(asObject(field(body, "toolConfig")), "includeServerSideToolInvocations") !== true &&
-      fault(
-        "tool_config.include_server_side_tool_invocations",
-        "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
-      ),
+      "tool_config.include_server_side_tool_invocations",
     repair: ({ body }) => withIn(body, "toolConfig", { includeServerSideToolInvocations: true }),
   },
   "google/function-name": cheap({
     summary:
       "A function's name starts with a letter or _ and holds letters, digits and _ . : - only.",
+    says: inRequest(
+      "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.",
+    ),
     find: ({ body }) =>
       functionsOf(body).map(
         ({ declaration, at }) =>
-          !/^[A-Za-z_][\w.:-]{0,127}$/.test(asText(declaration["name"])) &&
-          fault(
-            `${at}.name`,
-            `* GenerateContentRequest.${at}.name: Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
-          ),
+          !/^[A-Za-z_][\w.:-]{0,127}$/.test(asText(declaration["name"])) && `${at}.name`,
       ),
   }),
   "google/function-declared-twice": {
     summary: "A function is declared once.",
     find: ({ body }) => {
-      const names = functionsOf(body).map(({ declaration }) => asText(declaration["name"]));
-      return functionsOf(body).map(
-        ({ at }, index) =>
-          names.indexOf(names[index]!) < index &&
-          fault(at, `Duplicate function declaration found: ${names[index]}`),
-      );
+      const seen = new Set<string>();
+      return functionsOf(body).map(({ declaration, at }) => {
+        const name = asText(declaration["name"]);
+        const before = seen.size;
+        const message = `Duplicate function declaration found: ${name}`;
+        return seen.add(name).size === before && fault(at, message);
+      });
     },
   },
   "google/function-schema-twice": {
     summary: "A function has parameters or parametersJsonSchema, not both.",
+    says: inRequest("parameters and parameters_json_schema are mutually exclusive."),
     repairSummary: "Keep `parametersJsonSchema`.",
     find: ({ body }) =>
       functionsOf(body).map(
         ({ declaration, at }) =>
           field(declaration, "parameters") !== undefined &&
           field(declaration, "parametersJsonSchema") !== undefined &&
-          fault(
-            at,
-            `* GenerateContentRequest.${at}: parameters and parameters_json_schema are mutually exclusive.\n`,
-          ),
+          at,
       ),
     repair: ({ body }) =>
       mapFunctions(body, (declaration) =>
@@ -169,15 +161,13 @@ export const toolRules: RuleTable = {
   },
   "google/json-with-functions": cheap({
     summary: "Before Gemini 3, a JSON answer and functions can't be combined.",
+    says: "Function calling with a response mime type: 'application/json' is unsupported",
     repairSummary: "Leave the JSON format out.",
     when: ({ model }) => isGemini(model) && geminiGeneration(model) < 3,
     find: ({ body }) =>
       field(configOf(body), "responseMimeType") === "application/json" &&
       functionsOf(body).length > 0 &&
-      fault(
-        "generation_config.response_mime_type",
-        "Function calling with a response mime type: 'application/json' is unsupported",
-      ),
+      "generation_config.response_mime_type",
     repair: ({ body }) =>
       withConfig(body, {
         responseMimeType: undefined,

@@ -6,6 +6,12 @@ import { objectsOf } from "../client/json-reading.ts";
 
 export const fault = (path: string, message: string): RuleFault => ({ path, message });
 
+/** How the service names a field that it has read. */
+export const inRequest =
+  (words: string) =>
+  (path: string): string =>
+    `* GenerateContentRequest.${path}: ${words}\n`;
+
 export const snake = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
