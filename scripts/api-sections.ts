@@ -45,7 +45,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
-      "nodePost Post PostInit HttpAnswer AnswerHeaders resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
+      "nodePost Post PostInit HttpAnswer AnswerHeaders resolveChoice streamOver PassedStream whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
       "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf effortInForce whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "openCalls toReadable ReadableMessage ReadablePart historyVersion",
     "Words for people": "grouped plural createScrubber unifiedFinish",

@@ -1,6 +1,7 @@
-import { isMullError, MullError, parseModelRef, streamChat } from "mull";
-import type { ChatOptions, ChatStream, ChatTarget, Note, Origin, Reply, StreamEvent } from "mull";
-import { isJsonObject, mirrors, type ServeContext, type WireRequest } from "mull/wire";
+import { isMullError, MullError, parseModelRef } from "mull";
+import type { ChatOptions, ChatTarget, Note, Origin, Reply, StreamEvent } from "mull";
+import { isJsonObject, mirrors, streamOver } from "mull/wire";
+import type { PassedStream, ServeContext, WireRequest } from "mull/wire";
 
 import { gatherText, pings } from "./answer-text.ts";
 import { carryIn, type CarriedIn } from "./carry-in.ts";
@@ -14,7 +15,7 @@ import { writeError } from "./write-error.ts";
 
 /** A translated answer that has begun. */
 interface Begun {
-  readonly stream: ChatStream;
+  readonly stream: PassedStream;
   /** Events that arrived before it was clear whether another model must be asked. */
   readonly first: readonly StreamEvent[];
   readonly carry: CarryOut;
@@ -114,7 +115,7 @@ async function begin(
     broken: carried.broken,
   };
   const { request, forms, notes } = toRequest(asked, wire, target, carried.messages);
-  const stream = streamChat(target, request, {
+  const stream = streamOver(upstream.connection, target, request, {
     notes: [...notes, ...sealNotes(carried, target.model)],
     ...sendingOptions(upstream, parts, call.signal),
   });
@@ -122,7 +123,7 @@ async function begin(
     receipt.take(stream.receipt());
     throw error;
   });
-  receipt.take(stream.receipt());
+  receipt.take(stream.receipt(true));
   return {
     stream,
     first,
@@ -172,16 +173,16 @@ function sealNotes(
   return notes;
 }
 
-/** Reads the first event; if another model may be asked instead, up to the first the user would see. */
-async function peek(stream: ChatStream, mayFallBack: boolean): Promise<readonly StreamEvent[]> {
+/** Reads the first events; if another model may be asked instead, up to the first the user would see. */
+async function peek(stream: PassedStream, mayFallBack: boolean): Promise<readonly StreamEvent[]> {
+  if (!mayFallBack) return stream.together();
   const events: StreamEvent[] = [];
   for (;;) {
-    const { done, value } = await stream.next();
-    if (done) return events;
-    events.push(value);
-    if (value.type === "finish" && mayFallBack && isRefusal(value.reply))
-      throw refused(value.reply);
-    if (!mayFallBack || (value.type !== "start" && value.type !== "heartbeat")) return events;
+    const more = await stream.together();
+    events.push(...more);
+    const seen = more.find(({ type }) => type !== "start" && type !== "heartbeat");
+    if (seen?.type === "finish" && isRefusal(seen.reply)) throw refused(seen.reply);
+    if (seen !== undefined || more.length === 0) return events;
   }
 }
 
@@ -195,15 +196,6 @@ const refused = ({ finish }: Reply): MullError =>
     code: "refused",
   });
 
-async function* eventsOf({ first, stream }: Begun): AsyncGenerator<StreamEvent, void> {
-  yield* first;
-  for (;;) {
-    const { done, value } = await stream.next();
-    if (done) return;
-    yield value;
-  }
-}
-
 function tellSeals({ receipt }: ClientCall, carry: CarryOut): void {
   const { seals } = receipt.fields;
   receipt.fields.seals = { ...seals, carried: carry.seals.carried, lost: carry.seals.lost };
@@ -213,9 +205,10 @@ async function whole(call: ClientCall, begun: Begun): Promise<ClientAnswer> {
   const { wire, receipt } = call;
   let reply: Reply | undefined;
   try {
-    for await (const event of eventsOf(begun)) {
-      for (const written of begun.carry.push(event))
-        if (written.type === "finish") reply = written.reply;
+    for (let events = begun.first; events.length > 0; events = await begun.stream.together()) {
+      for (const event of events)
+        for (const written of begun.carry.push(event))
+          if (written.type === "finish") reply = written.reply;
     }
   } finally {
     receipt.take(begun.stream.receipt());
@@ -272,11 +265,8 @@ async function writeEvents(
       for (const frame of writer.write(written)) out.write(frames.write(frame));
   };
   try {
-    for (const event of first) take(event);
-    for (;;) {
-      const { done, value } = await stream.next();
-      if (done) break;
-      take(value);
+    for (let events = first; events.length > 0; events = await stream.together()) {
+      for (const event of events) take(event);
       const waiting = out.ready();
       if (waiting !== undefined) await waiting;
     }

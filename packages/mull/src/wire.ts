@@ -2,7 +2,7 @@
 export { openCalls } from "./agent/open-calls.ts";
 export { addUsage, toReadable } from "./agent/result.ts";
 export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
-export { resolveChoice } from "./chat/ask.ts";
+export { resolveChoice, streamOver, type PassedStream } from "./chat/ask.ts";
 export { thinkingFieldsOf } from "./chat/receipt.ts";
 export { accountOf, connect, urlOf, type Connection } from "./chat/connection.ts";
 export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";

@@ -7,8 +7,9 @@ import type { ThinkingPlan } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { planThinking } from "../dial/plan.ts";
 import { resolveModel } from "../providers/index.ts";
-import { chat, streamChat } from "./ask.ts";
+import { chat, streamChat, streamOver } from "./ask.ts";
 import { compose } from "./compose.ts";
+import { connect } from "./connection.ts";
 
 const said = (text: string): UserMessage => ({ role: "user", parts: [{ type: "text", text }] });
 const ask: ChatRequest = { messages: [said("hi")] };
@@ -298,3 +299,17 @@ describe("a stream", () => {
     expect([text, usage.total, receipt.plan.model]).toEqual(["Yes.", 5, "claude-sonnet-4-5"]);
   });
 });
+
+test.each([{}, { output: { schema: { type: "object" }, check: false as const } }])(
+  "F-G13: who passes an answer on gets all events that came together: %j",
+  async (wanted) => {
+    const target = resolveModel("claude-opus-5-5");
+    const connection = connect(target.provider, { apiKey: "sk-ant-a" }, true);
+    const stream = streamOver(connection, target, { ...ask, ...wanted }, options(line(fine)));
+    const events = await stream.together();
+    expect(events.map(({ type }) => type)).toEqual(["start", "text", "part", "finish"]);
+    expect(stream.receipt(true)).not.toHaveProperty("usage");
+    expect(stream.receipt()).toMatchObject({ usage: { input: 3, output: 2 } });
+    expect(await stream.together()).toEqual([]);
+  },
+);

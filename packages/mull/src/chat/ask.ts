@@ -2,11 +2,13 @@ import { findModel } from "../catalogue/find-model.ts";
 import {
   newRun,
   openChat,
+  Stream,
   whole,
   type ChatHooks,
   type ChatResult,
   type ChatStream,
 } from "./chat.ts";
+import type { Connection } from "./connection.ts";
 import { type ChatOptions, checkFields, checkOptions } from "./request-options.ts";
 import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
 import { applyRules, heal } from "../rules/apply-rules.ts";
@@ -14,9 +16,10 @@ import { rulesOf } from "../wire/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
 import { createBudgets } from "../transport/send.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
+import type { StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
-import type { Repair } from "../types/plan.ts";
+import type { Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest, OutputWish } from "../types/request.ts";
 import type { Finding } from "../types/rule.ts";
 
@@ -41,6 +44,25 @@ export function streamChat<T = unknown>(
 ): ChatStream<T> {
   return openChat(checked(model, request, options), request, options, hooks);
 }
+
+/** An answer for a program that passes it on. */
+export interface PassedStream {
+  /** The next events, as many as came together; none once the answer is over. */
+  together(): Promise<readonly StreamEvent[]>;
+  /** `isOpening`: only what is known before the answer. */
+  receipt(isOpening?: boolean): Receipt | undefined;
+}
+
+/**
+ * The same for a program that made request and options itself and has the connection already: nothing of
+ * it is made or checked anew.
+ */
+export const streamOver = (
+  connection: Connection,
+  target: ChatTarget,
+  request: ChatRequest,
+  options: ChatOptions,
+): PassedStream => new Stream(newRun(target, request, options, { ...hooks, connection }), options);
 
 /** A request for an object without tools: its answer has the object, or there is none. */
 type ObjectRequest<T> = ChatRequest<T> & {

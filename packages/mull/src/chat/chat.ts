@@ -40,6 +40,8 @@ export interface ChatHooks {
   ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
   /** Lets a request go, sooner or later, with a smaller answer if need be, or throws. */
   readonly admit?: (composed: Composed, model: Model) => Promise<SmallerAnswer | undefined>;
+  /** Where the caller has made it already. */
+  readonly connection?: Connection;
   readonly heal?: (refused: {
     readonly composed: Composed;
     readonly model: Model;
@@ -117,7 +119,8 @@ export function newRun(
 /** A request under way. */
 export interface AnswerRun extends FeedSource<StreamEvent> {
   readonly partial: () => Reply | undefined;
-  readonly receipt: () => Receipt | undefined;
+  /** `isOpening`: only what is known before the answer. */
+  readonly receipt: (isOpening?: boolean) => Receipt | undefined;
   readonly sent: () => SentRequest | undefined;
   /** The whole answer, once it is there. */
   readonly result: () => ChatResult;
@@ -129,7 +132,8 @@ export async function whole(run: AnswerRun): Promise<ChatResult> {
   return run.result();
 }
 
-class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
+/** The events of a run, for its readers. */
+export class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
   readonly #run: AnswerRun;
 
   constructor(run: AnswerRun, options: ChatOptions) {
@@ -150,8 +154,8 @@ class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
     return this.#run.partial();
   }
 
-  receipt(): Receipt | undefined {
-    return this.#run.receipt();
+  receipt(isOpening?: boolean): Receipt | undefined {
+    return this.#run.receipt(isOpening);
   }
 
   sent(): SentRequest | undefined {
@@ -215,7 +219,7 @@ export class ChatRun implements AnswerRun {
     return this.#composed;
   }
 
-  receipt(): Receipt | undefined {
+  receipt(isOpening = false): Receipt | undefined {
     if (this.#composed === undefined) return undefined;
     return receiptOf({
       composed: this.#composed,
@@ -226,7 +230,7 @@ export class ChatRun implements AnswerRun {
       notes: this.#options.notes ?? [],
       headers: this.#headers,
       reply: this.#answer.reply(),
-      partial: this.partial(),
+      partial: isOpening ? undefined : this.partial(),
     });
   }
 
@@ -260,7 +264,8 @@ export class ChatRun implements AnswerRun {
     const { provider, model } = this.#target;
     const { heal = "repair", fetch } = this.#options;
     if (!healings.includes(heal)) throw invalidArgument("heal", heal, healings);
-    const connection = connect(provider, this.#options, fetch === undefined);
+    const connection =
+      this.#hooks.connection ?? connect(provider, this.#options, fetch === undefined);
     this.#connection = connection;
     const context = contextOf(connection, this.#options, this.#hooks);
     let composed = this.#compose(this.#request, context);

@@ -109,7 +109,7 @@ export function objectRun(
     idleMs: () => run.idleMs(),
     abandon: (unread) => run.abandon(unread),
     partial: () => run.partial(),
-    receipt: () => run.receipt(),
+    receipt: (isOpening) => run.receipt(isOpening),
     sent: () => run.sent(),
     result: () => ({
       ...run.result(),

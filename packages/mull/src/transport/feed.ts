@@ -55,6 +55,14 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return this.take((event) => event);
   }
 
+  /** The next events, as many as are there; none once the source is over. */
+  async together(): Promise<readonly E[]> {
+    if ((await this.next()).done === true) return [];
+    const events = this.#events.slice(this.#at - 1);
+    this.#at = this.#events.length;
+    return events;
+  }
+
   /** The loop over the events. A second one is refused: the two would take turns, and each would miss half of the answer. */
   loop<T>(toItem: (event: E) => T): AsyncIterableIterator<T, undefined> {
     if (this.#hasLoop) throw alreadyRead();
