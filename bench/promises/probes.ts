@@ -180,7 +180,7 @@ export interface Probe {
 /** The probes for every library. The first one must succeed with all of them: it shows that the setup is fair. */
 export const probes: readonly Probe[] = [
   {
-    what: "Claude goes on after its own tool call",
+    what: "Claude continues after its own tool call",
     run: (open, wrap = asItIs) => handOver(open, "anthropic-messages", "anthropic-messages", wrap),
   },
   {
