@@ -124,3 +124,33 @@ test("R524: a chat that was left while a call waited says so when it is opened a
   const roles = entries.map(({ message }) => message.role);
   expect(roles).toEqual(["user", "assistant", "tool", "user", "assistant", "tool", "assistant"]);
 });
+
+test("R524: a text that would be written is shown in lines", async () => {
+  const write: Tool = tool<{ readonly path: string; readonly text: string }>({
+    name: "write",
+    input: { type: "object", properties: {}, required: [] },
+    needsApproval: true,
+    run: () => "written",
+  });
+  const input = { path: "C:\\new", text: "one\n\ntwo" };
+  const chat = startChat({
+    tools: [write],
+    scripts: [script({}, [calls("write", input)], [says("Ok.")])],
+  });
+  await chat.sees("? for keys");
+  chat.type("write\r");
+  await chat.sees(
+    [
+      "    {",
+      '      "path": "C:\\\\new",',
+      '      "text": "one',
+      "      ┆",
+      '      ┆ two"',
+      "    }",
+      "  y ⏎ yes",
+    ].join("\n"),
+  );
+  chat.type("y\r");
+  await chat.sees("Ok.");
+  expect(await chat.leave()).toBe(0);
+});

@@ -1,4 +1,5 @@
 import type { Decision, PendingCall } from "mull";
+import { plural } from "mull/wire";
 import { decisionWords, readDecision, type Permissions } from "../tools/permissions.ts";
 import type { Tone } from "./commands/command.ts";
 import { toTerminal } from "./to-terminal.ts";
@@ -55,10 +56,14 @@ const howToAnswer = `  ${decisionWords}`;
 
 const mostLines = 12;
 
-/** What it would do, in full if that is short. */
+/** A line break in a string of JSON; `\\n` there is a backslash before an n. */
+const lineBreak = /(?<!\\)((?:\\\\)*)\\n/g;
+
+/** What it would do, in full if that is short; the text of a file as lines behind a bar. */
 function inputLines(input: unknown): readonly string[] {
-  const lines = toTerminal(JSON.stringify(input, null, 2)).split("\n");
+  const json = JSON.stringify(input, null, 2).replaceAll(lineBreak, "$1\n  ┆ ");
+  const lines = toTerminal(json).split("\n");
   const shown = lines.slice(0, mostLines).map((line) => `    ${line}`);
   const more = lines.length - shown.length;
-  return more > 0 ? [...shown, `    … ${more} lines more`] : shown;
+  return more > 0 ? [...shown, `    … ${plural(more, "line")} more`] : shown;
 }
