@@ -27,9 +27,19 @@ test.each([
   ['{"a": tru, "b": 1}', {}],
   ['{"a": [1, 2', { a: [1] }],
   ['{"a" 1}', {}],
+  ['{"a": toString, "b": 1}', {}],
+  ['{"a": , "b": 1}', {}],
+  ['{"a": [], "b": {} }]', { a: [], b: {} }],
   ["no JSON", undefined],
 ])("R433 %j grows to %j", (text, value) => {
   expect(read(...text.split(""))).toEqual(value);
+});
+
+test("R433 a word without an end is given up, however small its pieces are", () => {
+  const growing = new GrowingObject();
+  for (let at = 0; at < 100_000; at++) growing.push(at === 0 ? '{"a":1' : "11");
+  growing.push(',"b":"c"}');
+  expect(growing.value).toEqual({});
 });
 
 test("R433 a field called __proto__ stays a field", () => {

@@ -14,11 +14,24 @@ export async function* growingObjects<T>(
 
 type Container = unknown[] | Record<string, unknown>;
 
-const whiteSpace = /\s/;
+/** What may come next. */
+type State = "before" | "value" | "key" | "colon" | "next" | "text" | "name" | "over";
+
+/** Inside a text: the letters up to the next quote or escape, or one of these. */
+const letters = /[^"\\]+|"|\\(?:u[^]{4}|[^u])/y;
+/** Where a value begins: a bracket, a quote, or a number or word that has come to its end. */
+const beginning = /[{["\s\]},]|[^\s,\]}]+(?=[\s,\]}])/y;
+const anything = /[^]/y;
 const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** What may come next. */
-type State = "before" | "value" | "key" | "colon" | "next" | "text" | "name" | "word" | "over";
+const openings: ReadonlyMap<string, () => Container | ""> = new Map<string, () => Container | "">([
+  ["{", () => ({})],
+  ["[", () => []],
+  ['"', () => ""],
+]);
+
+/** Numbers have fewer digits. Without an end, a word of a megabyte would be read again with every piece. */
+const longestWord = 1000;
 
 /**
  * Reads JSON while it is written. The value grows in place, so that a long answer costs no more than its
@@ -26,127 +39,75 @@ type State = "before" | "value" | "key" | "colon" | "next" | "text" | "name" | "
  * is skipped.
  */
 export class GrowingObject {
-  #value: Container | undefined;
+  /** The value so far, the same object every time; `undefined` before it begins. */
+  value: unknown;
   readonly #around: Container[] = [];
   #state: State = "before";
   /** The field whose value comes next. */
   #name = "";
   /** A number, a word or an escape that is not whole yet. */
-  #token = "";
-  #escape = "";
-
-  /** The value so far, the same object every time; `undefined` before it begins. */
-  get value(): unknown {
-    return this.#value;
-  }
+  #held = "";
 
   /** Takes the next piece of text. True when the value has grown. */
-  push(text: string): boolean {
+  push(piece: string): boolean {
+    const text = this.#held + piece;
     let hasGrown = false;
-    for (let at = 0; at < text.length && this.#state !== "over";) {
-      if ((this.#state === "text" || this.#state === "name") && this.#escape === "") {
-        const end = endOfRun(text, at);
-        if (end > at) {
-          hasGrown = this.#write(text.slice(at, end)) || hasGrown;
-          at = end;
-          continue;
-        }
-      }
-      hasGrown = this.#step(text[at]!) || hasGrown;
-      at++;
+    let at = 0;
+    while (at < text.length && this.#state !== "over") {
+      const pattern = this.#inText() ? letters : this.#state === "value" ? beginning : anything;
+      pattern.lastIndex = at;
+      const token = pattern.exec(text)?.[0];
+      if (token === undefined) break;
+      at += token.length;
+      if (this.#take(token)) hasGrown = true;
     }
+    this.#held = text.slice(at);
+    if (this.#held.length > longestWord) this.#state = "over";
     return hasGrown;
   }
 
-  #step(character: string): boolean {
-    switch (this.#state) {
-      case "before":
-        if (character !== "{" && character !== "[") return false;
-        this.#value = character === "{" ? {} : [];
-        this.#enter(this.#value);
-        return true;
-      case "text":
-      case "name":
-        return this.#inText(character);
-      case "word":
-        if (!/[\s,\]}]/.test(character)) {
-          this.#token += character;
-          return false;
-        }
-        return this.#endWord() && (this.#step(character), true);
-      case "over":
-        return false;
-      case "value":
-      case "key":
-      case "colon":
-      case "next":
-      default:
-        return !whiteSpace.test(character) && this.#between(character);
-    }
+  #inText(): boolean {
+    return this.#state === "text" || this.#state === "name";
   }
 
-  /** Brackets, commas and colons, and the first letter of what they hold. */
-  #between(character: string): boolean {
-    const inner = this.#around.at(-1);
-    if (character === "]" || character === "}") {
+  #take(token: string): boolean {
+    if (this.#inText()) {
+      if (token !== '"') return this.#write(token.startsWith("\\") ? unescape(token) : token);
+      this.#state = this.#state === "name" ? "colon" : "next";
+      return false;
+    }
+    if (this.#state === "before") return (token === "{" || token === "[") && this.#begin(token);
+    if (/^\s/.test(token)) return false;
+    if (token === "]" || token === "}") {
       this.#around.pop();
       this.#state = this.#around.length === 0 ? "over" : "next";
       return false;
     }
-    if (this.#state === "next" && character === ",")
-      this.#state = Array.isArray(inner) ? "value" : "key";
-    else if (this.#state === "colon" && character === ":") this.#state = "value";
-    else if (this.#state === "key" && character === '"') {
+    if (this.#state === "value") return this.#begin(token);
+    if (this.#state === "next" && token === ",")
+      this.#state = Array.isArray(this.#around.at(-1)) ? "value" : "key";
+    else if (this.#state === "colon" && token === ":") this.#state = "value";
+    else if (this.#state === "key" && token === '"') {
       this.#name = "";
       this.#state = "name";
-    } else if (this.#state === "value") return this.#begin(character);
-    else this.#state = "over";
+    } else this.#state = "over";
     return false;
   }
 
-  #begin(character: string): boolean {
-    if (character === "{" || character === "[") {
-      const inner: Container = character === "{" ? {} : [];
-      this.#put(inner);
-      this.#enter(inner);
-      return true;
+  /** Puts the value that begins with a bracket or a quote, or is a whole number or word. */
+  #begin(token: string): boolean {
+    const opened = openings.get(token)?.();
+    const value = opened ?? parseWord(token);
+    this.#state = value === undefined ? "over" : "next";
+    if (value === undefined) return false;
+    if (this.#around.length === 0) this.value = value;
+    else this.#put(value);
+    if (opened === "") this.#state = "text";
+    else if (opened !== undefined) {
+      this.#around.push(opened);
+      this.#state = token === "[" ? "value" : "key";
     }
-    if (character === '"') {
-      this.#put("");
-      this.#state = "text";
-      return true;
-    }
-    this.#token = character;
-    this.#state = "word";
-    return false;
-  }
-
-  #enter(container: Container): void {
-    this.#around.push(container);
-    this.#state = Array.isArray(container) ? "value" : "key";
-  }
-
-  #inText(character: string): boolean {
-    if (this.#escape !== "") return this.#inEscape(character);
-    if (character === "\\") {
-      this.#escape = character;
-      return false;
-    }
-    // The quote: all else was written as a run.
-    this.#state = this.#state === "name" ? "colon" : "next";
-    return false;
-  }
-
-  #inEscape(character: string): boolean {
-    this.#escape += character;
-    if (this.#escape[1] !== "u") {
-      this.#escape = "";
-      return this.#write(escapes[character] ?? character);
-    }
-    if (this.#escape.length < 6) return false;
-    const code = Number.parseInt(this.#escape.slice(2), 16);
-    this.#escape = "";
-    return this.#write(String.fromCharCode(code));
+    return true;
   }
 
   #write(piece: string): boolean {
@@ -160,23 +121,26 @@ export class GrowingObject {
     return true;
   }
 
-  #endWord(): boolean {
-    this.#state = "next";
-    try {
-      this.#put(JSON.parse(this.#token));
-      return true;
-    } catch {
-      this.#state = "over";
-      return false;
-    }
-  }
-
   #put(value: unknown): void {
     const inner = this.#around.at(-1)!;
     if (Array.isArray(inner)) inner.push(value);
     else setField(inner, this.#name, value);
   }
 }
+
+/** A number, `true`, `false` or `null`; `undefined` for any other word. */
+function parseWord(word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return undefined;
+  }
+}
+
+const unescape = (escape: string): string =>
+  escape[1] === "u"
+    ? String.fromCharCode(Number.parseInt(escape.slice(2), 16))
+    : (escapes[escape[1]!] ?? escape.slice(1));
 
 /** A field called `__proto__` is a field like any other. */
 function setField(object: Record<string, unknown>, name: string, value: unknown): void {
@@ -188,11 +152,4 @@ function setField(object: Record<string, unknown>, name: string, value: unknown)
       writable: true,
       configurable: true,
     });
-}
-
-/** Where the letters end that stand for themselves. */
-function endOfRun(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && text[end] !== '"' && text[end] !== "\\") end++;
-  return end;
 }
