@@ -139,13 +139,16 @@ function AnswerFooter({
             ...[describeSpent(turn) ?? []].flat(),
           ].join(" · ")}
         </span>
-        <ActionButton
-          label="Receipt"
-          icon="receipt"
-          onClick={() => actions.showReceipt(message.id)}
-        >
-          Receipt
-        </ActionButton>
+        {/* An imported answer has none. */}
+        {steps.length === 0 ? null : (
+          <ActionButton
+            label="Receipt"
+            icon="receipt"
+            onClick={() => actions.showReceipt(message.id)}
+          >
+            Receipt
+          </ActionButton>
+        )}
         <div class="actions">
           <CopyButton text={() => textOf(message)} label="Copy answer" caption="Copy" />
           <ActionButton label="Retry" icon="retry" onClick={() => actions.retry(message.id)}>
