@@ -18,6 +18,7 @@ describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({
+      note: false, // as the server asks its emulator: the page says it
       scripts: [
         {
           when: { text: "at leisure" },
@@ -41,6 +42,30 @@ describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
     expect(await page.locator(".answer .by").textContent()).toBe(line);
     await page.locator(".answer").getByRole("button", { name: "Receipt" }).click();
     await page.getByRole("heading", { name: /^Step 2/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("answers everything it suggests, and says that it is simulated once on each screen", async () => {
+    const { page, context, complaints } = await stage.visit();
+    const claims = async (): Promise<number | undefined> =>
+      (await page.locator("body").innerText()).match(/simulated/gi)?.length;
+    expect(await claims()).toBe(1);
+    const answers = ["1,081", "Markets today", "83, 89, 97, 101, 103, 107, 109, 113"];
+    const suggestions = page.locator(".empty button");
+    expect(await suggestions.count()).toBe(answers.length);
+    for (const [index, answer] of answers.entries()) {
+      await suggestions.nth(index).click();
+      await waitForAnswers(page, 1);
+      const text = await page.locator(".answer .text").innerText();
+      expect(text).toContain(answer);
+      expect(text).not.toMatch(/[{}]/);
+      await page.locator(".answer").getByRole("button", { name: "Receipt" }).click();
+      await page.getByRole("complementary", { name: "Receipt · answer 1" }).waitFor();
+      expect(await claims()).toBe(1);
+      await page.getByRole("button", { name: "New", exact: true }).click();
+      await suggestions.first().waitFor();
+    }
     expect(complaints).toEqual([]);
     await context.close();
   });
