@@ -1,5 +1,5 @@
 import type { Model } from "../../../types/model.ts";
-import type { JsonValue } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import { nearestWord, type RuleFault } from "./define-rule.ts";
 
 /** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: how OpenAI lists allowed values. */
@@ -31,6 +31,12 @@ export const wrongType = (path: string, expected: string, value: unknown): RuleF
   message: `Invalid type for '${path}': expected ${expected}, but got ${kindOf(value)} instead.`,
   code: "invalid_type",
 });
+
+/** Switches that are neither true nor false. */
+export const findSwitches = (body: JsonObject, names: readonly string[]): readonly RuleFault[] =>
+  names
+    .filter((name) => body[name] != null && typeof body[name] !== "boolean")
+    .map((name) => wrongType(name, "a boolean", body[name]));
 
 export const invalidValue = (
   path: string,

@@ -65,20 +65,20 @@ function hasEffortWithTools(input: RuleInput): boolean {
 const refused = (name: string, on: (model: Model) => boolean, draft: RuleDraft): RuleDraft =>
   cheap({
     drops: [name],
+    says: (path) => unsupported(path),
     ...draft,
-    find: ({ body, model }) =>
-      isOpenai(model) && on(model) && body[name] != null && unsupported(name),
+    when: ({ model }) => isOpenai(model) && on(model),
+    find: ({ body }) => body[name] != null && name,
   });
 
 export const openaiRules: RuleTable = {
   "openai-chat/max-tokens": cheap({
     summary: "OpenAI's reasoning models take `max_completion_tokens`, not `max_tokens`.",
+    says: (path) => unsupported(path, " Use 'max_completion_tokens' instead."),
     fix: "Rename it to `max_completion_tokens`.",
     repairSummary: "Rename `max_tokens` to `max_completion_tokens`.",
-    find: ({ body, model }) =>
-      isOpenaiReasoner(model) &&
-      body["max_tokens"] != null &&
-      unsupported("max_tokens", " Use 'max_completion_tokens' instead."),
+    when: ({ model }) => isOpenaiReasoner(model),
+    find: ({ body }) => body["max_tokens"] != null && "max_tokens",
     repair: ({ body }) => ({
       max_completion_tokens: body["max_tokens"],
       ...without(body, "max_tokens"),
@@ -130,14 +130,10 @@ export const openaiRules: RuleTable = {
   }),
   "openai-chat/top-logprobs": cheap({
     summary: "`top_logprobs` needs `logprobs`.",
+    says: "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
     fix: "Set `logprobs` to true.",
-    find: ({ body, model }) =>
-      isOpenai(model) &&
-      body["top_logprobs"] != null &&
-      body["logprobs"] !== true && {
-        path: "top_logprobs",
-        message: "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
-      },
+    when: ({ model }) => isOpenai(model),
+    find: ({ body }) => body["top_logprobs"] != null && body["logprobs"] !== true && "top_logprobs",
     drops: ["top_logprobs"],
   }),
   "openai-chat/stop": refused("stop", ({ id }) => refusesStop(id), {
@@ -145,14 +141,12 @@ export const openaiRules: RuleTable = {
   }),
   "openai-chat/effort-with-tools": cheap({
     summary: "From gpt-5.2 on, Chat Completions takes function tools only at effort none.",
+    says: (path, { body }) =>
+      `Function tools with ${path} are not supported for ${show(body["model"])} in /v1/chat/completions. To use function tools, use /v1/responses or set ${path} to 'none'.`,
     fix: "Use the Responses API, or set `reasoning_effort` to none.",
     repairSummary: "Set the effort to none.",
     refusal: /Function tools with reasoning_effort are not supported/,
-    find: (input) =>
-      hasEffortWithTools(input) && {
-        path: "reasoning_effort",
-        message: `Function tools with reasoning_effort are not supported for ${show(input.body["model"])} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
-      },
+    find: (input) => hasEffortWithTools(input) && "reasoning_effort",
     // Models that cannot be off take no tools here at all: that is for the user to settle.
     repair: ({ body, model: { thinking } }): JsonObject =>
       thinking.kind === "effort" && !thinking.efforts.includes("none")

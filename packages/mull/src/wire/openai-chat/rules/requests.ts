@@ -1,7 +1,13 @@
 import { isJsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import type { RuleFound, RuleTable } from "../../common/rules/define-rule.ts";
-import { invalidValue, missing, show, wrongType } from "../../common/rules/openai-words.ts";
+import {
+  findSwitches,
+  invalidValue,
+  missing,
+  show,
+  wrongType,
+} from "../../common/rules/openai-words.ts";
 import { isOpenai, messagesOf, openais, partsOf } from "./view.ts";
 
 const formats = ["json_object", "json_schema", "text"];
@@ -26,7 +32,6 @@ function findFormat(input: RuleInput): RuleFound {
 }
 
 const mostStops = 4;
-const switches = ["stream", "store", "logprobs", "parallel_tool_calls"];
 const caps = ["max_tokens", "max_completion_tokens"];
 
 const capAbove = ({ body, model }: RuleInput): readonly string[] => {
@@ -38,21 +43,14 @@ export const requestRules: RuleTable = {
   "openai-chat/switches": openais({
     summary: "Switches are true or false.",
     fix: "Send true or false.",
-    find: ({ body }) =>
-      switches
-        .filter((path) => body[path] != null && typeof body[path] !== "boolean")
-        .map((path) => wrongType(path, "a boolean", body[path])),
+    find: ({ body }) => findSwitches(body, ["stream", "store", "logprobs", "parallel_tool_calls"]),
   }),
   "openai-chat/parallel-calls": openais({
     summary: "`parallel_tool_calls` needs `tools`.",
+    says: "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
     fix: "Leave `parallel_tool_calls` out if there are no tools.",
-    find: ({ body }) =>
-      typeof body["parallel_tool_calls"] === "boolean" &&
-      body["tools"] == null && {
-        path: "parallel_tool_calls",
-        message:
-          "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
-      },
+    find: ({ body: { parallel_tool_calls: parallel, tools } }) =>
+      typeof parallel === "boolean" && tools == null && "parallel_tool_calls",
     drops: ["parallel_tool_calls"],
   }),
   "openai-chat/tool-list": openais({
@@ -94,25 +92,21 @@ export const requestRules: RuleTable = {
   }),
   "openai-chat/stream-options": openais({
     summary: "`stream_options` needs `stream`.",
+    says: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
     fix: "Leave `stream_options` out, or stream.",
-    find: ({ body }) =>
-      isJsonObject(body["stream_options"]) &&
-      body["stream"] !== true && {
-        path: "stream_options",
-        message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
-      },
+    find: ({ body: { stream_options: options, stream } }) =>
+      isJsonObject(options) && stream !== true && "stream_options",
     drops: ["stream_options"],
   }),
   "openai-chat/output-cap": openais({
     summary: "The output cap is at most what the model can write.",
+    says: (name, { body, model }) => {
+      const asked = show(body[name]);
+      return `${name} is too large: ${asked}. This model supports at most ${model.outputCap} completion tokens, whereas you provided ${asked}.`;
+    },
     fix: "Ask for less.",
     repairSummary: "Lower the cap to the model's own.",
-    find: (input) =>
-      capAbove(input).map((name) => {
-        const asked = show(input.body[name]);
-        const message = `${name} is too large: ${asked}. This model supports at most ${input.model.outputCap} completion tokens, whereas you provided ${asked}.`;
-        return { path: name, message };
-      }),
+    find: capAbove,
     repair: (input) => ({
       ...input.body,
       ...Object.fromEntries(capAbove(input).map((name) => [name, input.model.outputCap])),

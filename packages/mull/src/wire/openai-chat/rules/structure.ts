@@ -165,15 +165,10 @@ export const structureRules: RuleTable = {
   }),
   "openai-chat/tool-choice": cheap({
     summary: "`tool_choice` needs tools.",
-    fix: "Leave `tool_choice` out.",
+    says: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
     when: ({ model }) => isOpenai(model),
     find: (input) =>
-      input.body["tool_choice"] != null &&
-      toolsOf(input).length === 0 && {
-        path: "tool_choice",
-        message:
-          "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-      },
+      input.body["tool_choice"] != null && toolsOf(input).length === 0 && "tool_choice",
     drops: ["tool_choice"],
   }),
 };

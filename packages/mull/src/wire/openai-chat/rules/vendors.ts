@@ -76,22 +76,24 @@ const vendorFault = (path: string, message: string, code = "invalid_request_erro
 const gatewayFault = (path: string, message: string): RuleFault =>
   vendorFault(path, message, "400");
 
-function findBadDetails(input: RuleInput, details: unknown, path: string): RuleFound {
-  return asObjects(details).map((detail, index) => {
-    const seal = asText(detail["signature"] || detail["data"]);
-    const at = `${path}[${index}]`;
-    const verdict = seal && input.verifySeal?.(seal, at, asText(detail["type"]));
-    const isBad = verdict === "invalid" || verdict === "foreign-prefix";
-    return isBad && gatewayFault(at, "Invalid `signature` in `thinking` block");
-  });
+/** A seal that the service does not open. */
+function isBad(input: RuleInput, seal: JsonValue | undefined, at: string, kind: string): boolean {
+  const verdict = asText(seal) && input.verifySeal?.(asText(seal), at, kind);
+  return verdict === "invalid" || verdict === "foreign-prefix";
 }
 
+const findBadDetails = (input: RuleInput, details: unknown, path: string): RuleFound =>
+  asObjects(details).map(({ signature, data, type }, index) => {
+    const at = `${path}[${index}]`;
+    const words = "Invalid `signature` in `thinking` block";
+    return isBad(input, signature || data, at, asText(type)) && gatewayFault(at, words);
+  });
+
 function findBadSignature(input: RuleInput, extra: unknown, path: string): RuleFound {
-  const seal = asText(asObject(asObject(extra)["google"])["thought_signature"]);
+  const { thought_signature: seal } = asObject(asObject(extra)["google"]);
   const at = `${path}.google.thought_signature`;
-  const verdict = seal && input.verifySeal?.(seal, at, "thought_signature");
-  const isBad = verdict === "invalid" || verdict === "foreign-prefix";
-  return isBad && gatewayFault(at, "Thought signature is not valid");
+  const words = "Thought signature is not valid";
+  return isBad(input, seal, at, "thought_signature") && gatewayFault(at, words);
 }
 
 /** Thinking sent back, as each server wants it. */
@@ -102,16 +104,14 @@ export const vendorRules: RuleTable = {
     repairSummary: "Add an empty `reasoning_content`.",
     when: isThinking,
     find: (input) =>
-      messagesOf(input).map(
-        (message, index) =>
-          missesReplay(input, message) &&
-          vendorFault(
-            `messages[${index}].reasoning_content`,
-            input.model.provider === "moonshot"
-              ? `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
-              : "The `reasoning_content` in the thinking mode must be passed back to the API.",
-          ),
-      ),
+      messagesOf(input).map((message, index) => {
+        const words =
+          input.model.provider === "moonshot"
+            ? `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
+            : "The `reasoning_content` in the thinking mode must be passed back to the API.";
+        const path = `messages[${index}].reasoning_content`;
+        return missesReplay(input, message) && vendorFault(path, words);
+      }),
     repair: (input) =>
       mapMessages(input, (message) =>
         missesReplay(input, message) ? { ...message, reasoning_content: "" } : message,
@@ -120,17 +120,11 @@ export const vendorRules: RuleTable = {
   "openai-chat/thinking-not-taken": cheap({
     severity: "warning",
     summary: "Some servers refuse or ignore thinking that is sent back.",
-    fix: "Leave the thinking out.",
+    says: (_, { model }) => `${model.id} does not take thinking back`,
     repairSummary: "Leave the thinking out.",
     when: ({ model }) => model.replay === "forbidden",
     find: (input) =>
-      messagesOf(input).map(
-        (message, index) =>
-          hasThinking(message) && {
-            path: `messages[${index}]`,
-            message: `${input.model.id} does not take thinking back`,
-          },
-      ),
+      messagesOf(input).map((message, index) => hasThinking(message) && `messages[${index}]`),
     repair: (input) =>
       mapMessages(input, (message) => without(message, ...thinkingFields, "reasoning_details")),
   }),
@@ -254,14 +248,11 @@ export const vendorRules: RuleTable = {
   }),
   "openai-chat/raw-with-tools": cheap({
     summary: "Groq takes `reasoning_format` raw neither with tools nor with JSON mode.",
+    says: "reasoning_format `raw` is not supported with tools or JSON mode",
     fix: "Use reasoning_format parsed.",
     repairSummary: "Set `reasoning_format` to parsed.",
-    find: ({ body }) =>
-      body["reasoning_format"] === "raw" &&
-      (Array.isArray(body["tools"]) || isJsonObject(body["response_format"])) && {
-        path: "reasoning_format",
-        message: "reasoning_format `raw` is not supported with tools or JSON mode",
-      },
+    find: ({ body: { reasoning_format: format, tools, response_format: output } }) =>
+      format === "raw" && (Array.isArray(tools) || isJsonObject(output)) && "reasoning_format",
     repair: ({ body }) => ({ ...body, reasoning_format: "parsed" }),
   }),
   "openai-chat/one-choice": cheap({

@@ -20,12 +20,10 @@ export const adviceRules: RuleTable = {
   "openai/advice-generate-summary": {
     severity: "advice",
     summary: "`generate_summary` is the old name of `summary`.",
+    says: "'generate_summary' is deprecated; its name is 'summary'.",
     repairSummary: "Rename it to `summary`.",
     find: ({ body }) =>
-      reasoningOf(body)["generate_summary"] != null && {
-        path: "reasoning.generate_summary",
-        message: "'generate_summary' is deprecated; its name is 'summary'.",
-      },
+      reasoningOf(body)["generate_summary"] != null && "reasoning.generate_summary",
     repair: ({ body }) => {
       const { generate_summary: old, summary = old } = reasoningOf(body);
       return withReasoning(body, { summary, generate_summary: undefined });
@@ -39,12 +37,12 @@ export const adviceRules: RuleTable = {
   "openai/advice-phase": {
     severity: "advice",
     summary: "From gpt-5.3-codex on, answers go back with their phase; otherwise quality drops.",
+    says: "This answer lost its phase; the model may take a remark for the answer.",
     find: (input) => {
       const said = itemsOf(input).filter(isSaid);
       const lost = said.filter(({ item }) => item["phase"] == null);
       const hasPhases = /^gpt-(?:5\.[3-9]|[6-9])/.test(input.model.id) && lost.length < said.length;
-      const message = "This answer lost its phase; the model may take a remark for the answer.";
-      return hasPhases && lost.map(({ path }) => ({ path: `${path}.phase`, message }));
+      return hasPhases && lost.map(({ path }) => `${path}.phase`);
     },
   },
   "openai/advice-thinking-tags": adviseOnTags("as reasoning items", (input) =>

@@ -29,14 +29,12 @@ export function schemaRules(): RuleTable {
     },
     "openai/json-word": {
       summary: "JSON mode needs the word JSON in a message.",
+      says: "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
       find: ({ body }) =>
         formatOf(body)["type"] === "json_object" &&
         !/json/i.test(JSON.stringify([body["input"], body["instructions"]])) &&
-        !continuesStored(body) && {
-          path: "input",
-          message:
-            "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
-        },
+        !continuesStored(body) &&
+        "input",
     },
   };
 }

@@ -15,13 +15,13 @@ import {
 import {
   effortNamed,
   effortRefusal,
+  findSwitches,
   invalidValue,
   listValues,
   outOfRange,
   samplingRefusal,
   tooLong,
   unsupported,
-  wrongType,
   effortsOf,
 } from "../../common/rules/openai-words.ts";
 import { reasoningOf, withReasoning } from "./view.ts";
@@ -100,7 +100,6 @@ const words: readonly [path: string, allowed: readonly string[]][] = [
   ["truncation", ["auto", "disabled"]],
   ["text.verbosity", ["low", "medium", "high"]],
 ];
-const switches = ["stream", "store", "background", "parallel_tool_calls"] as const;
 const mostMetadata = 16;
 const longestCacheKey = 64;
 
@@ -115,9 +114,7 @@ function wrongValues(body: JsonObject): readonly RuleFault[] {
         const value = (values as JsonObject)[path];
         return allowed.some((known) => known === value) ? [] : invalidValue(path, value, allowed);
       }),
-    ...switches
-      .filter((path) => body[path] != null && typeof body[path] !== "boolean")
-      .map((path) => wrongType(path, "a boolean", body[path])),
+    ...findSwitches(body, ["stream", "store", "background", "parallel_tool_calls"]),
     ...(count > mostMetadata
       ? [
           {
@@ -213,10 +210,11 @@ export const settingRules: RuleTable = {
   }),
   "openai/cache-retention-replaced": cheap({
     summary: "GPT-6 and later take prompt_cache_options, not prompt_cache_retention.",
+    says: (path) => unsupported(path),
     find: ({ body, model }) =>
       body["prompt_cache_retention"] !== undefined &&
       model.effortUpdates === true &&
-      unsupported("prompt_cache_retention"),
+      "prompt_cache_retention",
     drops: ["prompt_cache_retention"],
   }),
   "openai/setting-values": {

@@ -110,13 +110,6 @@ const requiredFields = new Map<string, readonly string[]>([
   ["custom_tool_call_output", ["call_id", "output"]],
 ]);
 
-const findMissing = (input: RuleInput): RuleFound =>
-  itemsOf(input).map(({ item, path, type }) =>
-    (requiredFields.get(type) ?? [])
-      .filter((field) => item[field] == null)
-      .map((field) => missing(`${path}.${field}`)),
-  );
-
 function findTools({ body }: RuleInput): RuleFound {
   const tools = asObjects(body["tools"]);
   const { type: kind, name: chosen } = asObject(body["tool_choice"]);
@@ -136,16 +129,6 @@ function findTools({ body }: RuleInput): RuleFound {
         message: `Tool choice '${asText(chosen)}' not found in 'tools' parameter.`,
       },
   ];
-}
-
-function findFormat({ body }: RuleInput): RuleFound {
-  const format = asObject(asObject(body["text"])["format"]);
-  return (
-    format["type"] === "json_schema" &&
-    ["name", "schema"]
-      .filter((key) => format[key] === undefined)
-      .map((key) => missing(`text.format.${key}`))
-  );
 }
 
 const withMoved = ({ body }: RuleInput): JsonObject => {
@@ -190,8 +173,12 @@ export const structureRules: RuleTable = {
   }),
   "openai/item-fields": cheap({
     summary: "Items have all their fields; a reasoning item has a summary, even if it is empty.",
+    says: missing,
     repairSummary: "Add an empty summary to reasoning items.",
-    find: findMissing,
+    find: (input) =>
+      itemsOf(input).map(({ item, path, type }) =>
+        requiredFields.get(type)?.map((field) => item[field] == null && `${path}.${field}`),
+      ),
     repair: (input) =>
       mapItems(input, ({ item, type }) =>
         type === "reasoning" ? { ...item, summary: item["summary"] ?? [] } : item,
@@ -199,12 +186,14 @@ export const structureRules: RuleTable = {
   }),
   "openai/reasoning-status": cheap({
     summary: "A reasoning item comes back without its status.",
+    says: unknownParameter,
     repairSummary: "Remove the status.",
     refusal: /Unknown parameter: 'input\[\d+\]\.status'/,
     find: (input) =>
-      itemsOf(input)
-        .filter(({ item, type }) => type === "reasoning" && item["status"] !== undefined)
-        .map(({ path }) => unknownParameter(`${path}.status`)),
+      itemsOf(input).map(
+        ({ item, type, path }) =>
+          type === "reasoning" && item["status"] !== undefined && `${path}.status`,
+      ),
     repair: (input) =>
       mapItems(input, ({ item, type }) => (type === "reasoning" ? without(item, "status") : item)),
   }),
@@ -215,6 +204,13 @@ export const structureRules: RuleTable = {
   }),
   "openai/output-format": cheap({
     summary: "A JSON schema for the answer has a name.",
-    find: findFormat,
+    says: missing,
+    find: ({ body }) => {
+      const format = asObject(asObject(body["text"])["format"]);
+      return (
+        format["type"] === "json_schema" &&
+        ["name", "schema"].map((key) => format[key] === undefined && `text.format.${key}`)
+      );
+    },
   }),
 };
