@@ -23,7 +23,7 @@ export class Permissions {
 
 /** What a person may type about a call that waits. */
 export const decisionWords =
-  "y ⏎ yes · n ⏎ no, or n and why, which the model is told · a ⏎ always in this conversation";
+  "y ⏎ yes · n ⏎ no, or n and a reason · a ⏎ always in this conversation";
 
 /** What was typed as a decision; `undefined` if it is none. */
 export function readDecision(
