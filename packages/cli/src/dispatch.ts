@@ -32,9 +32,9 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   const isAlone = rest.length === 0;
   if (first === "--version" || first === "-V" || (first === "version" && isAlone))
     return printVersion(io);
-  if (first === "help" || first === "--help" || first === "-h") {
+  if (isHelp(first)) {
     refuseMoreWords({ name: "help", words: 1, usage: "mull help [COMMAND]" }, rest.length);
-    return printHelp(rest[0], io);
+    return printHelp(isHelp(rest[0]) ? undefined : rest[0], io);
   }
   if (first === "complete" && rest[0] === "--") {
     const { completions } = await import("./completion/complete.ts");
@@ -49,6 +49,9 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   refuseMistyped(argv);
   return askOrChat(argv, io);
 }
+
+const isHelp = (word: string | undefined): boolean =>
+  word === "help" || word === "--help" || word === "-h";
 
 /** How other programs are told to answer once: here every question is answered so. */
 const optionsElsewhere: ReadonlyMap<string, string> = new Map(

@@ -221,6 +221,7 @@ describe("one table makes help, completion and pages", () => {
       expect(all.out.match(new RegExp(`^  (?:\\w+ )*${name}(?: \\w+)*  `, "gm"))).toHaveLength(1);
     const asking = await mull(["help", "ask"]);
     expect(await mull(["hello", "--help"])).toEqual(asking);
+    expect(await mull(["help", "--help"])).toEqual(all);
     for (const name of Object.keys(askOptions)) expect(asking.out).toContain(`--${name}`);
     const pages = await Promise.all(commands.map(({ name }) => mull([name, "--help"])));
     expect(pages.map(({ code }) => code)).toEqual(commands.map(() => 0));

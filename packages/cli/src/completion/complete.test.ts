@@ -15,6 +15,8 @@ const filesToo = ":0";
 describe("completion in shells", () => {
   test.each([
     [["lint", "req"]],
+    [["send", "req"]],
+    [["--mcp", ""]],
     [["lint", "--batch", ""]],
     [["-f", ""]],
     [["-m", "gpt-6-sol", "--file", "a"]],
@@ -30,6 +32,13 @@ describe("completion in shells", () => {
       ["list", "set", "remove"],
     ],
     [["keys", "set", "anth"], ["anthropic"]],
+    [["send", "--to", "gro"], ["groq"]],
+    [["help", "swe"], ["sweep"]],
+    [["help", "sweep", ""], []],
+    [
+      ["--cache", ""],
+      ["5m", "1h"],
+    ],
     [["conversations", "sh"], ["show"]],
     [["completion", "z"], ["zsh"]],
     [

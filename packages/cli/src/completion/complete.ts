@@ -16,7 +16,8 @@ export async function completions(words: readonly string[], io: Io): Promise<str
   if (place.command !== undefined)
     return offer(wordKinds.get(place.command.name)?.(place.words), typed, io);
   const names = commands.map(({ name, summary }) => ({ value: name, about: summary }));
-  return written(place.words.length === 0 ? names : [], typed);
+  const isNamed = place.words.length === 0 || place.words.join(" ") === "help";
+  return written(isNamed ? names : [], typed);
 }
 
 const kindOf = ({ value }: NonNullable<CursorPlace["valueOf"]>): SuggestionSource | undefined =>

@@ -88,11 +88,14 @@ export const valueKinds: ReadonlyMap<string, SuggestionSource> = new Map<string,
   ["L,L", severalOf(async () => levels.map((value) => ({ value, about: "" })))],
   ["WIRE", oneOf(wireNames)],
   ["ID", providerIds],
+  ["PLACE", providerIds],
   ["TOOL", oneOf(toolNames)],
   ["NAME|ID", conversations],
   ["FILE", "files"],
   ["FILE.jsonl", "files"],
   ["FOLDER", "files"],
+  ["SERVER", "files"],
+  ["5m|1h", oneOf(["5m", "1h"])],
 ]);
 
 type KindAt = (before: readonly string[]) => SuggestionSource | undefined;
@@ -117,10 +120,12 @@ export const wordKinds: ReadonlyMap<string, KindAt> = new Map<string, KindAt>([
   ["encode", first(models)],
   ["decode", first("files")],
   ["lint", first("files")],
+  ["send", first("files")],
   ["run", first(models)],
   ["record", first("files")],
   ["replay", first("files")],
   ["cost", first(conversations)],
+  ["cache", first(conversations)],
   [
     "conversations",
     verb(
