@@ -1,4 +1,5 @@
 import type { Origin, Reply, StreamEvent, WireId } from "mull";
+import { createHotReader } from "../../packages/mull/src/wire/common/hot-delta.ts";
 import { wires, type DecodeContext, type ServeContext, type ServerSentEvent } from "mull/wire";
 
 export const originOf = (wire: WireId): Origin => ({ wire, provider: "p", model: "m" });
@@ -6,6 +7,7 @@ export const contextOf = (wire: WireId): DecodeContext => ({
   origin: originOf(wire),
   now: () => 0,
   newId: () => "made-here",
+  hotReader: createHotReader,
 });
 /** Whole characters: half of one isn't text. */
 export const inPieces =

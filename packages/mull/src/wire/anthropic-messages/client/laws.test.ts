@@ -8,11 +8,17 @@ import type { AssistantPart, Origin } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
 import { anthropicMessages } from "../index.ts";
 import { anthropicMessagesMirror } from "../service/mirror.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decode } from "./decode.ts";
 
 const wire = "anthropic-messages" as const;
 const origin: Origin = { wire, provider: "anthropic", model: "claude-opus-5-5" };
-const context: DecodeContext = { origin, now: () => 0, newId: () => "made-here" };
+const context: DecodeContext = {
+  origin,
+  now: () => 0,
+  newId: () => "made-here",
+  hotReader: createHotReader,
+};
 
 const word = fc.string({ unit: "binary", maxLength: 12 });
 const name = fc.stringMatching(/^[a-z_]{1,8}$/);

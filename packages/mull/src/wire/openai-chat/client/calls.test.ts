@@ -3,6 +3,7 @@ import { isMullError, type MullError } from "../../../types/error.ts";
 import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { openaiChat } from "../index.ts";
 
 const origin = { wire: "openai-chat", provider: "acme", model: "m" } as const;
@@ -17,7 +18,12 @@ function run(frames: readonly string[]): {
   readonly events: readonly StreamEvent[];
   readonly error: MullError | undefined;
 } {
-  const decoder = openaiChat.decodeStream({ origin, now: () => 0, newId: () => "made-here" });
+  const decoder = openaiChat.decodeStream({
+    origin,
+    now: () => 0,
+    newId: () => "made-here",
+    hotReader: createHotReader,
+  });
   const events: StreamEvent[] = [];
   try {
     for (const frame of frames) decoder.push(frame, undefined, events);

@@ -7,10 +7,16 @@ import type { AssistantPart, Origin, Seal } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
 import { openaiResponses } from "../index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { decode } from "../client/decode.ts";
 
 const origin: Origin = { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" };
-const context: DecodeContext = { origin, now: () => 5, newId: () => "made-here" };
+const context: DecodeContext = {
+  origin,
+  now: () => 5,
+  newId: () => "made-here",
+  hotReader: createHotReader,
+};
 const serve: ServeContext = {
   model: "gpt-6-sol",
   id: "resp_0",

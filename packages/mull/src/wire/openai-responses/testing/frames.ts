@@ -9,6 +9,7 @@ export const context: DecodeContext = {
   origin: { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" },
   now: () => 1000,
   newId: () => "made-here",
+  hotReader: createHotReader,
 };
 
 export type Frame = JsonObject & { readonly type: string };
@@ -23,7 +24,8 @@ export function run(
   isFast = true,
   using: DecodeContext = context,
 ): Outcome {
-  const decoder = decodeStream({ ...using, ...(isFast && { hotReader: createHotReader }) });
+  const { hotReader: _, ...slow } = using;
+  const decoder = decodeStream(isFast ? using : slow);
   const events: StreamEvent[] = [];
   try {
     for (const frame of frames) {
