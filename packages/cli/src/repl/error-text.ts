@@ -1,4 +1,5 @@
 import { findProvider, isMullError, type Environment, type MullError } from "mull";
+import { UsageError } from "../frame/usage-error.ts";
 import { reachAdvice } from "../session/unreachable.ts";
 import { waitSeconds } from "./format.ts";
 import { toTerminal } from "./to-terminal.ts";
@@ -40,7 +41,8 @@ export function errorLines(
 ): readonly string[] {
   if (!isMullError(error)) {
     const text = error instanceof Error ? error.message : String(error);
-    return [`✗ ${toTerminal(text)}`];
+    const hint = error instanceof UsageError && error.hint !== undefined ? [`  ${error.hint}`] : [];
+    return [`✗ ${toTerminal(text)}`, ...hint];
   }
   const fixes = fixesOf(error, known, env);
   const rule = error.rule ?? known?.rule;

@@ -123,6 +123,10 @@ describe("errors", () => {
     ["/keys stored", '✗ Unknown word "stored". /keys [list | set PROVIDER | remove PROVIDER]'],
     ["/plan clade-3-opus", "  claude-3-opus?"],
     ["/lint nobody", '✗ No provider is known for the model "nobody". /model lists the models.'],
+    [
+      "/level hgh",
+      '✗ Unknown level "hgh". Levels: auto none min low med high max\n  Did you mean high?',
+    ],
     ["/new what is love", "✗ /new takes no words. Send it alone: /new"],
     ["/exit now", "✗ /exit takes no words. Send it alone: /exit"],
     ["/help forks", "✗ Unknown command /forks. Did you mean /fork? /help lists them."],

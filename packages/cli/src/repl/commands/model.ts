@@ -3,7 +3,6 @@ import {
   describeSending,
   isMullError,
   levels,
-  parseLevel,
   providers,
   resolveModel,
   type ChatTarget,
@@ -12,7 +11,7 @@ import {
   type Provider,
 } from "mull";
 import { listed } from "../../frame/listed.ts";
-import { nearestModel, slippedModel } from "../../session/resolve.ts";
+import { nearestModel, readLevel, slippedModel } from "../../session/resolve.ts";
 import { windowSize } from "../format.ts";
 import { whatItDoes } from "../level-meaning.ts";
 import type { PickChoice } from "../picker.ts";
@@ -278,7 +277,7 @@ async function runLevel(words: string, chat: Chat): Promise<void> {
 
 /** The dial alone: one line, and when it takes effect. */
 function setLevel(word: string, chat: Chat): void {
-  const level = parseLevel(word.toLowerCase());
+  const level = readLevel(word.toLowerCase());
   const plan = chat.session.useLevel(level);
   const when = chat.isRunning() ? " · from the next question on" : "";
   chat.say([`✓ Thinking: ${describeLevel(plan)} · ${describeSending(plan)}${when}`], "good");
