@@ -30,27 +30,32 @@ function nearestEffort(effort: string, offered: readonly string[]): string | und
   return nearestWord(effort, thinking.length > 0 ? thinking : offered, efforts);
 }
 
-const samplingFields = ["temperature", "top_p"];
-const neverFields = [
+const samplingFields = [
+  "temperature",
+  "top_p",
   "frequency_penalty",
   "presence_penalty",
   "logit_bias",
   "logprobs",
   "top_logprobs",
 ];
+/** What some models take at effort none. The others are never taken. */
+const takenWhileOff: ReadonlySet<string> = new Set(["temperature", "top_p", "logprobs"]);
 
 const mayBeOff = ({ body, model }: RuleInput): boolean =>
   (body["reasoning_effort"] ?? model.defaultThinking) === "none";
 
 function refusedSampling(input: RuleInput): readonly string[] {
   const { body, model } = input;
-  const isFree = model.sampling === "free" || (model.sampling === "only-off" && mayBeOff(input));
-  if (!isOpenaiReasoner(model) || isFree) return [];
-  const isSet = (name: string): boolean => body[name] != null;
-  return [
-    ...samplingFields.filter((name) => isSet(name) && body[name] !== 1),
-    ...neverFields.filter((name) => isSet(name) && body[name] !== false && body[name] !== 0),
-  ];
+  if (!isOpenaiReasoner(model) || model.sampling === "free") return [];
+  const isOff = model.sampling === "only-off" && mayBeOff(input);
+  const isDefault = (name: string): boolean =>
+    name === "temperature" || name === "top_p"
+      ? body[name] === 1
+      : body[name] === false || body[name] === 0;
+  return samplingFields.filter(
+    (name) => body[name] != null && !isDefault(name) && !(isOff && takenWhileOff.has(name)),
+  );
 }
 
 function hasEffortWithTools(input: RuleInput): boolean {

@@ -81,6 +81,13 @@ const cases: readonly RuleCase[] = [
   ],
   [
     "sampling",
+    { ...reasoner, sampling: "only-off" },
+    { logprobs: true, logit_bias: { 50256: -100 }, reasoning_effort: "none" },
+    "logit_bias",
+    "'logit_bias' is not supported",
+  ],
+  [
+    "sampling",
     { ...reasoner, sampling: "only-off", defaultThinking: "none" },
     { temperature: 0 },
     null,
