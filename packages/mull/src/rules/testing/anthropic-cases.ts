@@ -78,6 +78,18 @@ export const anthropicCases: readonly HealCase[] = [
     { messages: [asked, asked] },
   ),
   plain(
+    "anthropic/prefill",
+    "This model does not support assistant message prefill. The conversation must end with a user message.",
+    { messages: [asked, { role: "assistant", content: "Yes, " }] },
+    {
+      messages: [
+        asked,
+        { role: "assistant", content: "Yes, " },
+        { role: "user", content: [{ type: "text", text: "Continue." }] },
+      ],
+    },
+  ),
+  plain(
     "anthropic/tool-ids",
     "messages.0.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
     { messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "a|b" }] }] },

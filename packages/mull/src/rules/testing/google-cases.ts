@@ -117,6 +117,12 @@ export const googleCases: readonly HealCase[] = [
     "gemini-2.0-flash",
   ),
   row(
+    "google/call-id-on-vertex",
+    `Invalid JSON payload received. Unknown name "id" at 'contents[1].parts[0].function_call': Cannot find field.`,
+    { contents: [asked, { role: "model", parts: [{ functionCall: { name: "f", id: "1" } }] }] },
+    { contents: [asked, { role: "model", parts: [call("f")] }] },
+  ),
+  row(
     "google/trailing-model-turn",
     "Requests ending with a model turn are not supported.",
     { contents: [asked, { role: "model", parts: [{ text: "x" }] }] },

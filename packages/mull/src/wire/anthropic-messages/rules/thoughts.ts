@@ -157,6 +157,7 @@ export const thoughtRules: RuleTable = {
     summary: "Claude 4.6 and later do not continue an assistant message.",
     says: "This model does not support assistant message prefill. The conversation must end with a user message.",
     repairSummary: "Add a user message that says: Continue.",
+    refusal: /does not support assistant message prefill/,
     when: ({ model }) => model.noPrefill === true,
     find: ({ body }) => isPrefilled(body) && messagesOf(body).at(-1)!.path,
     repair: ({ body }) => ({

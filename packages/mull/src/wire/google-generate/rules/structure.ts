@@ -140,6 +140,7 @@ export const contentRules: RuleTable = {
   },
   "google/call-id-on-vertex": {
     summary: "Vertex's v1 doesn't know ids of function calls and responses.",
+    refusal: /Unknown name "id" at '[^']*\.function_(?:call|response)'/,
     repairSummary: "Leave the ids out.",
     when: (input) => isVertex(input) && input.path.startsWith("/v1/"),
     find: (input) =>
