@@ -35,7 +35,7 @@ export function answerCalls(
     return id === part.id ? part : { ...part, id };
   });
   const orphans = [...found.values()]
-    .flat()
+    .flatMap((list) => list.toReversed())
     .map(({ part, message: from }) => quoteOrphans([part], from, run));
   return message === undefined || parts === undefined || results.length === 0
     ? [message, ...orphans]
@@ -49,6 +49,7 @@ export function nextAssistant(messages: readonly Message[], from: number): numbe
   return next;
 }
 
+/** Results by call, the first one last: taking it from the front would move all others. */
 type FoundResults = Map<string, { readonly part: ToolResultPart; readonly message: number }[]>;
 
 function collectResults(
@@ -77,6 +78,7 @@ function collectResults(
       else list.push({ part, message: i });
     }
   }
+  for (const list of found.values()) list.reverse();
   return found;
 }
 
@@ -86,7 +88,7 @@ function takeResult(
   at: number,
   { changes }: Compilation,
 ): ToolResultPart {
-  const first = found.get(id)?.shift();
+  const first = found.get(id)?.pop();
   if (first !== undefined) return first.part;
   changes.push({
     code: "call-answered",
@@ -159,13 +161,11 @@ function fitCallId({ target, traits, usedIds }: Compilation, id: string): string
   const longest = quirk?.maxLength ?? traits.longestCallId;
   const allowed = quirk === undefined ? usualId : new RegExp(quirk.pattern);
   let fitted = id;
-  for (
-    let salt = 0;
-    usedIds.has(fitted) || fitted.length > longest || !allowed.test(fitted);
-    salt++
-  )
-    fitted = makeId(id, salt, longest);
-  usedIds.add(fitted);
+  // Ten thousand calls with one id would otherwise each try all ids of those before them.
+  let salt = usedIds.get(id) ?? 0;
+  while (usedIds.has(fitted) || fitted.length > longest || !allowed.test(fitted))
+    fitted = makeId(id, salt++, longest);
+  usedIds.set(id, salt).set(fitted, usedIds.get(fitted) ?? 0);
   return fitted;
 }
 

@@ -23,8 +23,8 @@ export interface Compilation {
   readonly traits: WireTraits;
   /** Position of the last user message: what follows is the running turn. */
   readonly turnStart: number;
-  /** The ids of calls given out so far. */
-  readonly usedIds: Set<string>;
+  /** The ids of calls given out so far, and how many other ids were tried for each. */
+  readonly usedIds: Map<string, number>;
   /** What is sent so far, if the target binds its seals to it. */
   readonly prefix: Prefix | undefined;
   /** System messages inside the conversation, and a change of effort. Both wait for the next answer. */
@@ -76,7 +76,7 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
   target: { ...target, modelOf: once(target.modelOf) },
   traits: traitsOf[target.wire],
   turnStart: messages.findLastIndex((message) => message.role === "user"),
-  usedIds: new Set(),
+  usedIds: new Map(),
   prefix: target.model.seals?.prefixBound && createPrefix(target.system, target.tools),
   waiting: [],
   out: [],

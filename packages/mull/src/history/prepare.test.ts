@@ -133,6 +133,24 @@ describe("P-C6 every call has one result, directly behind it", () => {
     expect(first).not.toBe(second);
   });
 
+  test("F-W17: so is one that fifty thousand calls have, each with its own result", () => {
+    const outputs = Array.from({ length: 50_000 }, (_, nth) => `output ${nth}`);
+    const calls = outputs.map(() => call("c1"));
+    const parts = outputs.map((output) => ({
+      type: "tool-result" as const,
+      callId: "c1",
+      name: "f",
+      output,
+    }));
+    const messages = [said("a"), answered(...calls), { role: "tool" as const, parts }];
+    const prepared = prepareFor("gpt-6-sol", messages);
+    const ids = (prepared.messages[1]?.parts ?? []).map((part) => (part as ToolCallPart).id);
+    expect(new Set(ids).size).toBe(outputs.length);
+    expect(prepared.messages[2]?.parts).toMatchObject(
+      ids.map((callId, nth) => ({ callId, output: `output ${nth}` })),
+    );
+  });
+
   test("ids fit the alphabet and length of the target, the strictest included", () => {
     const odd = ["a|b", "x".repeat(99), "", "ok_1"];
     const messages = [said("a"), answered(...odd.map((id) => call(id))), result(...odd)];

@@ -43,7 +43,8 @@ const interrupted = ({ blocks }: TurnOfBlocks): ReadonlySet<string> => {
   let pending: string[] = [];
   for (const viewed of blocks) {
     if (viewed.type === "text") for (const id of pending) ids.add(id);
-    pending = isCall(viewed) ? [...pending, idOf(viewed)] : [];
+    if (isCall(viewed)) pending.push(idOf(viewed));
+    else pending = [];
   }
   return ids;
 };
