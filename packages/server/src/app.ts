@@ -190,7 +190,7 @@ async function findUser(
 }
 
 const startsTurn = (path: string): boolean =>
-  /^\/api\/(compare|chat(\/:conversationId\/(retry|edit|continue))?)$/.test(path);
+  /^\/api\/(compare|chat(\/:conversationId\/(retry|edit|continue|decide))?)$/.test(path);
 
 async function readBody(
   { limits, loop }: ServerContext,

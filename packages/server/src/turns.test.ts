@@ -250,6 +250,8 @@ describe("turns", () => {
     const draining = server.app.drain();
     const late = await ann.ask(await ann.newConversation(), { text: "What is 2 + 2?" });
     expect(late.status).toBe(503);
+    const decided = await ann.call("POST", `/api/chat/${ids[0]}/decide`, { decisions: [] });
+    expect(decided.status).toBe(503);
     await draining;
     for (const [index, response] of running.entries()) {
       expect(readChunks(await response.text()).at(-1)).toMatchObject({
