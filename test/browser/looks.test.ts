@@ -196,6 +196,26 @@ describe.runIf(inChromium)(
       await context.close();
     });
 
+    it("R196 a question keeps its height while it is sent, answered and stored", async () => {
+      const { page, context } = await stage.visit();
+      await page.evaluate(() => {
+        const heights = new Set<number>();
+        Reflect.set(globalThis, "heights", heights);
+        const look = (): void => {
+          const question = document.querySelector(".question");
+          if (question !== null) heights.add(question.getBoundingClientRect().height);
+          requestAnimationFrame(look);
+        };
+        look();
+      });
+      await ask(page, "Some long code");
+      await waitForAnswers(page, 1);
+      await page.locator(".question:not(#m-pending)").waitFor();
+      const heights = await page.evaluate(() => [...Reflect.get(globalThis, "heights")]);
+      expect(heights).toHaveLength(1);
+      await context.close();
+    });
+
     it("prints the whole conversation and nothing to click", async () => {
       const { page, context } = await stage.visit({ theme: "dark", height: 480 });
       await ask(page, "Some long code");
