@@ -7,7 +7,7 @@ const pay = tool({ name: "pay", needsApproval: true, run: () => "paid" });
 const answers = script({}, [calls("pay", {}, { id: "call_1" })], [says("I left it unpaid.")]);
 const options = { fetch: emulate({ scripts: [answers] }), apiKey: "simulated", tools: [pay] };
 
-/** What a route does with the messages of `useChat`: goes on from a question, or from approvals. */
+/** What a route does with the messages of `useChat`: continues from a question, or from approvals. */
 function answer(messages: readonly UIMessage[]): AsyncGenerator<UIChunk> {
   const history = History.from(fromUIMessages(messages));
   const agent = new Agent("claude-opus-5-5/low", { ...options, history });

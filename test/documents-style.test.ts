@@ -28,6 +28,13 @@ const patterns: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bkeeps one\b|\bsays more\b/g, "the goal first: To store one: …"],
   [/\bcarr(?:y|ies|ied) (?:it|them|an? [a-z]+) on\b/g, "continue"],
   [/\bto whom\b/gi, "to the … that"],
+  [/\bexcludes? each other\b/g, "can't be used together"],
+  [/\b(?:undefined|absent|empty|nothing|none) where (?!the cursor\b)/gi, "if"],
+  [/\bwhere (?:there (?:is|are|was|were) (?:no|none)|none (?:is|was)|it has none)\b/g, "if"],
+  [/\bgo(?:es)? on (?:with|from)\b/g, "continue"],
+  [/\b(?:took|takes|take) the place of\b/g, "replace"],
+  [/\bmust be a text\b|"a text"/g, "a string"],
+  [/\bis there, this is\b/g, "is available, you have"],
 ];
 
 const findIn = (path: string, text: string): readonly string[] =>
@@ -90,6 +97,13 @@ test.each([
   "mull keys says more.",
   "another model would carry it on",
   "the model to whom it goes",
+  "--json and --csv exclude each other.",
+  "the count, absent where the answer has none",
+  "or the skip value where there is none",
+  "go on with the last conversation",
+  "a line of text takes the place of the question",
+  "script.turns[0] must be a text, found 1",
+  "mull 2 is there, this is 1: npm install",
 ])("the patterns find %j", (text) => {
   expect(findIn("here", text)).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { McpServer, McpServers } from "./mcp-server.ts";
 
 /**
  * The servers of a configuration in the usual form, `{ "mcpServers": { name: { "command" | "url": … } } }`, as JSON or
- * as a value. `${NAME}` and `${NAME:-otherwise}` stand for variables of `env`; servers that are `disabled` are left out.
+ * as a value. `${NAME}` and `${NAME:-otherwise}` are replaced by variables of `env`; servers that are `disabled` are left out.
  */
 export function readMcpServers(config: unknown, env: Environment = {}): McpServers {
   const value = typeof config === "string" ? parse(config) : config;

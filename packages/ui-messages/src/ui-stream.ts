@@ -42,7 +42,10 @@ export interface UIStreamOptions {
   readonly describeError?: (error: unknown) => string;
 }
 
-/** Streams a turn as chunks of the UI message stream. A failure becomes the last chunk; the stream never throws. */
+/**
+ * Turns the events of a turn, e.g. `agent.sendStream(text).events()`, into chunks of the UI message
+ * stream. A failure becomes the last chunk; the stream never throws.
+ */
 export async function* toUIStream(
   events: AsyncIterable<AgentEvent>,
   options: UIStreamOptions = {},

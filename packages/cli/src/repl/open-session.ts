@@ -40,7 +40,7 @@ export async function openSession(
   const mcp =
     options.mcp &&
     (await openMcp(options.mcp, io, (_, error) =>
-      say(`⚠ ${error.message}. The chat goes on without its tools.`),
+      say(`⚠ ${error.message}. The chat continues without its tools.`),
     ));
   const session = new ChatSession({
     backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
@@ -57,7 +57,7 @@ export async function openSession(
     ...(settings.repair === false && { heal: "fail" as const }),
     ...(settings.save !== false && { folder: pathsOf(io).conversations }),
     onTrouble: (message) =>
-      say(`⚠ Not saved: ${message} The chat goes on; the answer so far is on the screen.`),
+      say(`⚠ Not saved: ${message} The chat continues; the answer so far is on the screen.`),
   });
   if (options.thinkingBudget !== undefined) session.use(session.target, options.thinkingBudget);
   return session;

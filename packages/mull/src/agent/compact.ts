@@ -33,7 +33,7 @@ export interface Compacted {
 }
 
 /**
- * Shortens a conversation: a summary takes the place of all but the last turns, which stay as they are,
+ * Shortens a conversation: a summary replaces all but the last turns, which stay as they are,
  * with open tool loops and seals. The words of the system and the user's files go along. The whole
  * conversation stays in the history, as another branch.
  */
@@ -99,7 +99,7 @@ function filesOf(messages: readonly Message[], from: number): readonly UserPart[
   });
 }
 
-const task = `Summarise the conversation above for the assistant who goes on with it and sees nothing but your summary.
+const task = `Summarise the conversation above for the assistant who continues it and sees nothing but your summary.
 Keep what was asked and why, what was found and decided, names, numbers, paths and code that matter, and what is still to do. Write plainly, without a preamble.`;
 
 /** A summary of what does not fit at once is made piece by piece. */

@@ -63,7 +63,7 @@ export interface AgentOptions<T = unknown>
 
 /** How a conversation is shortened. */
 export interface CompactOptions {
-  /** How many of the last questions stay as they are, with their answers; default 2. */
+  /** How many of the last questions stay as they are, with their answers: 1 or more, default 2. */
   readonly keepTurns?: number | undefined;
   /** Writes the summary of what goes. Without it a model does. */
   readonly summarize?: ((messages: readonly Message[]) => string | Promise<string>) | undefined;

@@ -169,7 +169,7 @@ function beginWithUser({ out, traits, changes }: Compilation): readonly Message[
   changes.push({
     code: "user-added",
     message: 0,
-    detail: "the history begins with an answer; a line of text takes the place of the question",
+    detail: "the history begins with an answer; a line of text replaces the missing question",
   });
   const stand: Message = {
     role: "user",

@@ -6,7 +6,7 @@ import { requireList } from "../types/error.ts";
 /** Characters per token, on average. It is used only if no service has counted. */
 const charactersPerToken = 4;
 
-/** A rough count of the tokens in a history. */
+/** A rough count of the tokens in messages, e.g. in `history.messages`. Nothing is sent. */
 export function estimateTokens(messages: readonly Message[]): number {
   requireList("messages", messages, "a list of messages, e.g. history.messages");
   let characters = 0;
