@@ -45,7 +45,7 @@ describe("F-D8: a disk that is full says so", () => {
   it("F-D8: whichever failure keeps a conversation from being made is told as it is", async () => {
     const store = memoryStore();
     const server = testServer({
-      keptStore: { ...store, createConversation: () => Promise.reject(new Error("broken")) },
+      keptStore: { ...store, beginTurn: () => Promise.reject(new Error("broken")) },
     });
     const ann = await server.signedUp("ann");
     expect((await ann.ask("chosen-by-client", { text: "Hi" })).status).toBe(500);

@@ -22,6 +22,9 @@ export const staleHead = (head: string | null): MullError =>
 export const turnRunning = (head: string | null): MullError =>
   conflict("turn_running", "The conversation is being answered. Wait for it, or stop it.", head);
 
+export const conversationTaken = (): MullError =>
+  storeError("name_taken", "There is already a conversation with that id. Choose another one.");
+
 export const keyReused = (): MullError =>
   storeError("key_reused", "The idempotency key was used for another message. Use a new one.");
 

@@ -93,6 +93,11 @@ export interface TurnDraft {
 export interface BeginTurn {
   readonly userId: string;
   readonly conversationId: string;
+  /**
+   * Creates the conversation together with its first turn, or refuses with `name_taken` if there is
+   * one with that id.
+   */
+  readonly creates?: Pick<NewConversation, "title" | "info">;
   /** The turn's id, if the caller chose one; random when left out. */
   readonly turnId?: string;
   /** One per send. The same key and body give the same turn for 24 hours. */
@@ -170,12 +175,10 @@ export interface NewConversation {
   readonly info?: JsonObject;
   /** When it was made, if it was made elsewhere; now when left out. */
   readonly createdAt?: number;
-  /** A turn follows at once, and only then is anybody told that the conversation exists. */
-  readonly isForTurn?: boolean;
 }
 
 /** A conversation from elsewhere, to be stored as a whole. */
-export interface ImportConversation extends Omit<NewConversation, "id" | "isForTurn"> {
+export interface ImportConversation extends Omit<NewConversation, "id"> {
   /** All branches, and the head. */
   readonly history: History;
   /** When each was made, by position; times that don't grow are moved forward until they do. */

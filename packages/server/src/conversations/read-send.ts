@@ -1,12 +1,5 @@
 import { hash } from "node:crypto";
-import {
-  isMullError,
-  MullError,
-  type JsonObject,
-  type Message,
-  type UserMessage,
-  type UserPart,
-} from "mull";
+import { isMullError, MullError, type Message, type UserMessage, type UserPart } from "mull";
 import type { Conversation, Store } from "@mull/store";
 import { noSuch } from "../http/refusals.ts";
 import { badRequest, text } from "../http/shape.ts";
@@ -26,29 +19,30 @@ export function conversationIdFor(userId: string, given: string): string {
   return `${a}-${b}-${c}-${d}-${hex.slice(20, 32)}`;
 }
 
+/** A conversation as a send finds it. `isNew`: its first turn creates it. */
+export interface SentTo extends Pick<Conversation, "id" | "title" | "info" | "head"> {
+  readonly isNew?: true;
+}
+
 /** A conversation that an AI SDK client named is created with its first question. */
 export async function openConversation(
   store: Store,
   userId: string,
   given: string,
-  first: () => { readonly title?: string; readonly info?: JsonObject },
+  first: () => Pick<Conversation, "title" | "info">,
   isLikelyNew: boolean,
-): Promise<Conversation> {
+): Promise<SentTo> {
   const id = conversationIdFor(userId, given);
-  const find = (): Promise<Conversation> => store.getConversation(userId, id);
+  const find = (): Promise<SentTo> => store.getConversation(userId, id);
   if (id === given) return find();
-  // Two sends may create it at once: the second one finds it.
-  const create = async (): Promise<Conversation> =>
-    store
-      .createConversation(userId, { id, ...first(), isForTurn: true })
-      .catch(after("name_taken", find));
-  return isLikelyNew ? create() : find().catch(after("not_found", create));
+  const makeUp = async (): Promise<SentTo> => ({ id, ...first(), head: null, isNew: true });
+  return isLikelyNew ? makeUp() : find().catch(after("not_found", makeUp));
 }
 
 /**
  * How to recover from one kind of failure. Any other, such as a full disk, is reported as it is.
  */
-const after =
+export const after =
   <T>(code: string, next: () => Promise<T>) =>
   (error: unknown): Promise<T> => {
     if (isMullError(error) && error.code === code) return next();

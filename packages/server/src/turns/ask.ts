@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
-import type { Conversation, Store, MessageLink, Turn } from "@mull/store";
+import type { Store, MessageLink, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
-import { titleOf } from "../conversations/read-send.ts";
+import { after, titleOf, type SentTo } from "../conversations/read-send.ts";
 import { ownSystem } from "../conversations/own-system.ts";
 import { noSuch } from "../http/refusals.ts";
 import { chainOf } from "./turn-chain.ts";
@@ -11,8 +11,8 @@ import { chainOf } from "./turn-chain.ts";
 export interface Ask {
   readonly userId: string;
   readonly conversationId: string;
-  /** If it was just read or created. */
-  readonly conversation?: Conversation;
+  /** If it was just read, or isn't there yet. */
+  readonly conversation?: SentTo;
   readonly kind: "new" | "edit" | "again";
   readonly question?: UserMessage;
   /** The UI message to edit or answer again. */
@@ -38,9 +38,19 @@ export interface Ask {
  * Stores the question and starts the answer, or finds the turn that this very send started earlier.
  */
 export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
+  const { userId, conversationId, conversation } = given;
+  const find = async (): Promise<SentTo> =>
+    (await context.store()).getConversation(userId, conversationId);
+  const asked = askIn(context, given, conversation ?? (await find()));
+  // Two sends may create it at once: the second one finds it.
+  return conversation?.isNew === true
+    ? asked.catch(after("name_taken", async () => askIn(context, given, await find())))
+    : asked;
+}
+
+async function askIn(context: ServerContext, given: Ask, conversation: SentTo): Promise<Turn> {
   const { userId, conversationId } = given;
   const store = await context.store();
-  const conversation = given.conversation ?? (await store.getConversation(userId, conversationId));
   const key = keyOf(given, context.newId);
   const meant = meaningOf(given);
   const fingerprint = hash("sha256", meant);
@@ -68,6 +78,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
       fingerprint,
       expectedHead,
       ...place,
+      ...(conversation.isNew === true && { creates: { title: conversation.title, info } }),
       info: {
         model,
         level,
@@ -104,7 +115,7 @@ function wasFixed(turns: readonly Turn[], questionId: string | null | undefined)
 async function beginAtHead(
   store: Store,
   userId: string,
-  { id, head }: Conversation,
+  { id, head }: SentTo,
   begin: (head: string | null) => Promise<Turn>,
 ): Promise<Turn> {
   try {
@@ -162,7 +173,7 @@ function locate(
 async function placeOf(
   store: Store,
   given: Ask,
-  conversation: Conversation,
+  conversation: SentTo,
   turns: readonly Turn[],
 ): Promise<{ readonly message?: UserMessage; readonly parentId?: string | null }> {
   if (given.kind === "new") return given.question === undefined ? {} : { message: given.question };
@@ -205,7 +216,7 @@ const meaningOf = (given: Ask): string => {
 async function remember(
   store: Store,
   userId: string,
-  { id, title, info }: Conversation,
+  { id, title, info }: SentTo,
   question: UserMessage | undefined,
   chosen: JsonObject,
 ): Promise<void> {

@@ -5,9 +5,8 @@ import { encodeJson } from "../encode-json.ts";
 import { decodeMessage, encodeMessage, type EncodedMessage } from "../encode-message.ts";
 import { growingTimes, type Times } from "../growing-times.ts";
 import type { Taken } from "../limits/methods.ts";
-import { notFound } from "../refusals.ts";
+import { conversationTaken, notFound } from "../refusals.ts";
 import { cleanText, searchTextOf } from "../search-text.ts";
-import { storeError } from "../store-error.ts";
 import type {
   Account,
   Conversation,
@@ -176,12 +175,7 @@ export function addConversation(
   given: NewConversation,
 ): ConversationRow {
   const id = given.id ?? newId();
-  if (data.conversations.has(id)) {
-    throw storeError(
-      "name_taken",
-      "There is already a conversation with that id. Choose another one.",
-    );
-  }
+  if (data.conversations.has(id)) throw conversationTaken();
   const at = now();
   const value: Conversation = {
     id,

@@ -15,7 +15,15 @@ import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
 import { memoryLiveTurns } from "./live-turns.ts";
-import { addMessages, checkMessageId, rowOf, sendOf, toStored, turnOf } from "./data.ts";
+import {
+  addConversation,
+  addMessages,
+  checkMessageId,
+  rowOf,
+  sendOf,
+  toStored,
+  turnOf,
+} from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
 
 const copy = (value: object): JsonObject => JSON.parse(encodeJson("turn", value)) as JsonObject;
@@ -35,7 +43,8 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
   };
 
   return {
-    beginTurn: async (given) => beginTurn(context, given),
+    beginTurn: async (given) =>
+      given.creates === undefined ? beginTurn(context, given) : beginFirst(context, given),
 
     getTurn: async (userId, turnId) => turnOf(context, userId, turnId).value,
 
@@ -142,6 +151,25 @@ function beginTurn(
   data.sends.set(sendOf(userId, key), turn);
   row.turns.push(turn);
   return begun(context, turn, true);
+}
+
+/** The conversation and its first turn, or neither. */
+function beginFirst(
+  context: MemoryContext,
+  given: BeginTurn,
+): Awaited<ReturnType<Store["beginTurn"]>> {
+  const { userId, conversationId, idempotencyKey } = given;
+  const { conversations, sends } = context.data;
+  const isSentBefore =
+    conversations.has(conversationId) && sends.has(sendOf(userId, idempotencyKey));
+  if (isSentBefore) return beginTurn(context, given);
+  addConversation(context, userId, { id: conversationId, ...given.creates });
+  try {
+    return beginTurn(context, given);
+  } catch (error) {
+    conversations.delete(conversationId);
+    throw error;
+  }
 }
 
 function answerAgain(row: ConversationRow, messageId: string | null): string {

@@ -1,5 +1,6 @@
 import { encodeJson } from "../encode-json.ts";
 import type { BeginTurn, BegunTurn } from "../store.ts";
+import { cleanText } from "../search-text.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
 import {
   insertMessage,
@@ -39,7 +40,10 @@ export async function beginNow(
   };
   const sent = { ...place, question: bind(messageId), key: bind(given.idempotencyKey) };
   const steps = {
-    held: holding(sent, bind(given.expectedHead), fresh),
+    held:
+      given.creates === undefined
+        ? holding(sent, bind(given.expectedHead), fresh)
+        : creating(sent, given.creates, bind),
     question:
       fresh === undefined
         ? `select created_at from messages, held where id = ${sent.question}`
@@ -79,6 +83,17 @@ function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefine
       and ${fresh === undefined ? `${isThere} and (role = 'user' or id = ${head}))` : `(${parent}::text is null or ${isThere}))`}
     returning id as held_id`;
 }
+
+/** Creates the conversation if there is none with this id. */
+const creating = (
+  { conversation, user, question, now }: QuestionPlace,
+  { title = "", info = {} }: NonNullable<BeginTurn["creates"]>,
+  bind: (value: SqlValue) => string,
+): string =>
+  `insert into conversations (id, user_id, title, info, head, created_at, updated_at)
+  values (${conversation}, ${user}, ${bind(cleanText(title))}, ${bind(encodeJson("info", info))}::json,
+    ${question}, ${at(now)}, ${at(now)})
+  on conflict (id) do nothing returning id as held_id`;
 
 /**
  * The lease on the turn itself is for older releases, which know no other. It makes them leave the

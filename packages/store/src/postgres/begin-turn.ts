@@ -1,4 +1,4 @@
-import { keyReused, notFound, staleHead, turnRunning } from "../refusals.ts";
+import { conversationTaken, keyReused, notFound, staleHead, turnRunning } from "../refusals.ts";
 import { hasCode } from "../store-error.ts";
 import { keyLifeMs, type BeginTurn, type BegunTurn, type Turn } from "../store.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
@@ -57,6 +57,7 @@ async function beginOrRefuse(
     const message = await readMessage(sql, userId, earlier.messageId);
     return { turn: earlier, message, isNew: earlier.id === given.turnId };
   }
+  if (given.creates !== undefined) throw conversationTaken();
   const running = await readRunning(sql, userId, conversationId);
   if (running !== undefined) {
     if (await isAbandoned(sql, context, running)) return "abandoned";

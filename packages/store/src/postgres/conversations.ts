@@ -1,15 +1,13 @@
-import type { MullError } from "mull";
 import { applyChange } from "../apply-change.ts";
 import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
 import { mapInSlices } from "../loop-share.ts";
-import { notFound } from "../refusals.ts";
+import { conversationTaken, notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
-import { storeError } from "../store-error.ts";
 import type { MessageLink } from "../listing.ts";
 import { spendingKeptMs, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
-import { unhurried, write, type Sql, type SqlRow } from "./driver.ts";
+import { write, type Sql, type SqlRow } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
 import { importConversation } from "./import.ts";
 import { listRows } from "./list-rows.ts";
@@ -59,8 +57,7 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
       ];
       const made = await driver.query(
         `insert into conversations (id, user_id, title, info, created_at, updated_at)
-        select $1, $2, $3, $4::json, ${at("$6")}, ${at("$5")}
-        where ${given.isForTurn === true ? unhurried(driver) : "true"}
+        values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")})
         on conflict (id) do nothing returning ${conversationColumns}`,
         values,
       );
@@ -155,9 +152,6 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
     },
   };
 }
-
-const conversationTaken = (): MullError =>
-  storeError("name_taken", "There is already a conversation with that id. Choose another one.");
 
 /**
  * All branches, as one index range. Following parents inside the engine costs more than reading the

@@ -4,7 +4,7 @@ import type { Conversation, NewConversation } from "../store.ts";
 import { write } from "./driver.ts";
 import { at, conversationColumns, toConversation, type PostgresContext } from "./rows.ts";
 
-interface Making extends Omit<NewConversation, "id" | "isForTurn"> {
+interface Making extends Omit<NewConversation, "id"> {
   readonly head: string | null;
 }
 

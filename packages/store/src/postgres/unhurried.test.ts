@@ -26,19 +26,20 @@ test("F-D6: what people were told survives a crash of the database, whatever was
     return rows[0]?.["is_so"];
   };
   const [userId, turnId] = ["ann", "turn"];
-  const { id } = await store.createConversation(userId, { id: "talk", isForTurn: true });
+  const id = "talk";
   const reservation = { userId, turnId, most, input: nothing, output, ms: 60_000 };
   await store.reserve({ ...reservation, took: nothing });
-  const created = await place();
+  const reserved = await place();
   await store.beginTurn({
     userId,
     turnId,
     conversationId: id,
+    creates: {},
     idempotencyKey: "key",
     expectedHead: null,
     message: says("hi"),
   });
-  expect(await isOnDisk(created)).toBe(true);
+  expect(await isOnDisk(reserved)).toBe(true);
   const before = await place();
   await store.reserve({ ...reservation, took: { tokens: 7, cost: 0 } });
   expect(await place()).not.toBe(before);

@@ -6,6 +6,40 @@ import { answers, calls, messagesOf, newTalk, newTurn, refuses, says } from "./m
 
 export const turnCases: readonly StoreCase[] = [
   {
+    name: "F-D11: a conversation is created with its first turn, once, and never without it",
+    run: async (open) => {
+      const store = await open();
+      const [userId, conversationId] = [randomUUID(), randomUUID()];
+      const first = {
+        userId,
+        conversationId,
+        creates: { title: "Sums", info: { model: "m/high" } },
+        idempotencyKey: randomUUID(),
+        expectedHead: null,
+        message: says("2 + 2?"),
+      };
+      const deep = JSON.parse(`${"[".repeat(1500)}${"]".repeat(1500)}`) as string;
+      await refuses(store.beginTurn({ ...first, info: { deep } }), "too_deep");
+      await refuses(store.getConversation(userId, conversationId), "not_found");
+      const { turn, isNew } = await store.beginTurn(first);
+      assert.equal(isNew, true);
+      const made = await store.getConversation(userId, conversationId);
+      assert.deepEqual(
+        [made.title, made.info, made.head],
+        ["Sums", { model: "m/high" }, turn.messageId],
+      );
+      const again = await store.beginTurn(first);
+      assert.deepEqual([again.turn, again.isNew], [turn, false]);
+      const other = { ...first, idempotencyKey: randomUUID() };
+      await refuses(store.beginTurn(other), "name_taken");
+      await store.finishTurn(userId, turn.id, { state: "done", messages: [answers("4")] });
+      assert.deepEqual(await messagesOf(store, userId, conversationId), [
+        says("2 + 2?"),
+        answers("4"),
+      ]);
+    },
+  },
+  {
     name: "a turn: message and turn together, blocks as they end, the end in one step",
     run: async (open) => {
       const store = await open();
