@@ -40,7 +40,12 @@ const samplingFields = [
   "top_logprobs",
 ];
 /** What some models take at effort none. The others are never taken. */
-const takenWhileOff: ReadonlySet<string> = new Set(["temperature", "top_p", "logprobs"]);
+const takenWhileOff: ReadonlySet<string> = new Set([
+  "temperature",
+  "top_p",
+  "logprobs",
+  "top_logprobs",
+]);
 
 const mayBeOff = ({ body, model }: RuleInput): boolean =>
   (body["reasoning_effort"] ?? model.defaultThinking) === "none";
