@@ -58,7 +58,9 @@ async function readBytes({ headers, read }: ClientRequest): Promise<Uint8Array<A
     throw refuse("the body ended too early", "incomplete_body");
   });
   if (size > largestBody) throw tooLarge();
-  return Buffer.concat(chunks, size);
+  // Most bodies come as one chunk. Node's memory is never shared between threads, which `fetch` would refuse.
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+  return bytes as Uint8Array<ArrayBuffer>;
 }
 
 const refuse = (message: string, code: string, status = 400, fix?: string): MullError =>
