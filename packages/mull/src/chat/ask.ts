@@ -53,10 +53,7 @@ export interface PassedStream {
   receipt(isOpening?: boolean): Receipt | undefined;
 }
 
-/**
- * The same for a program that made request and options itself and has the connection already: nothing of
- * it is made or checked anew.
- */
+/** Asks over a connection that is there already. Request and options are the program's own work, and are not checked again. */
 export const streamOver = (
   connection: Connection,
   target: ChatTarget,
