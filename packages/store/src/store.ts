@@ -365,30 +365,36 @@ export type TurnMethods = Pick<
   | keyof LiveTurns
 >;
 
-/** The part of a store that keeps accounts and sessions. */
 /** Sessions by the hash of their token, and accounts. */
 export interface WhoReads {
   readonly sessions: readonly string[];
   readonly users: readonly string[];
 }
 
-export type AccountMethods = Pick<
+/** The part of a store that keeps sessions. */
+export type SessionMethods = Pick<
   Store,
-  | "createAccount"
-  | "findAccount"
-  | "getAccount"
-  | "countAccounts"
-  | "claimAccount"
-  | "changePassword"
   | "createSession"
   | "findSession"
   | "touchSession"
   | "deleteSession"
   | "deleteSessions"
   | "deleteExpiredSessions"
-  | "findGone"
-  | "keepSecret"
 >;
+
+/** The part of a store that keeps accounts and sessions. */
+export type AccountMethods = SessionMethods &
+  Pick<
+    Store,
+    | "createAccount"
+    | "findAccount"
+    | "getAccount"
+    | "countAccounts"
+    | "claimAccount"
+    | "changePassword"
+    | "findGone"
+    | "keepSecret"
+  >;
 
 /** The part of a store that keeps users' settings. */
 export type PreferenceMethods = Pick<Store, "getPreferences" | "changePreferences">;

@@ -1,7 +1,7 @@
 import { nameTaken, notFound, tokenTaken } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode } from "../store-error.ts";
-import type { Account, Session, AccountMethods } from "../store.ts";
+import type { Account, AccountMethods, Session, SessionMethods } from "../store.ts";
 import { write, type Sql, type SqlRow, type SqlValue } from "./driver.ts";
 import { at, ms, type PostgresContext } from "./rows.ts";
 
@@ -13,7 +13,8 @@ const sessionColumns = [
   ms("expires_at"),
 ].join(", ");
 
-export function postgresAccounts({ driver, now, newId }: PostgresContext): AccountMethods {
+export function postgresAccounts(context: PostgresContext): AccountMethods {
+  const { driver, now, newId } = context;
   return {
     createAccount: ({ userId = newId(), session, ...given }) =>
       driver.transaction(async (sql, mayBeDone) => {
@@ -63,45 +64,7 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
         await sql.query(`delete from sessions where user_id = $1`, [userId]);
       }),
 
-    createSession: (userId, tokenHash, expiresAt) =>
-      insertSession(driver, { userId, tokenHash, expiresAt, at: now() }),
-
-    async findSession(tokenHash) {
-      const { rows } = await driver.query(
-        `select name, found.* from accounts join (
-          select ${sessionColumns} from sessions
-          where token_hash = $1 and sessions.expires_at > ${at("$2")}
-        ) as found using (user_id)`,
-        [tokenHash, now()],
-      );
-      return rows[0] && { ...toSession(rows[0]), name: rows[0]["name"] as string };
-    },
-
-    async touchSession(userId, tokenHash, expiresAt) {
-      await driver.query(
-        `update sessions set seen_at = ${at("$3")}, expires_at = ${at("$4")}
-        where token_hash = $1 and user_id = $2`,
-        [tokenHash, userId, now(), expiresAt],
-      );
-    },
-
-    async deleteSession(userId, tokenHash) {
-      await driver.query(`delete from sessions where token_hash = $1 and user_id = $2`, [
-        tokenHash,
-        userId,
-      ]);
-    },
-
-    async deleteSessions(userId) {
-      await driver.query(`delete from sessions where user_id = $1`, [userId]);
-    },
-
-    async deleteExpiredSessions() {
-      const deleted = await driver.query(`delete from sessions where expires_at <= ${at("$1")}`, [
-        now(),
-      ]);
-      return deleted.affected;
-    },
+    ...sessionMethods(context),
 
     async findGone({ sessions, users }) {
       const { rows } = await driver.query(
@@ -128,6 +91,48 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
     },
   };
 }
+
+const sessionMethods = ({ driver, now }: PostgresContext): SessionMethods => ({
+  createSession: (userId, tokenHash, expiresAt) =>
+    insertSession(driver, { userId, tokenHash, expiresAt, at: now() }),
+
+  async findSession(tokenHash) {
+    const { rows } = await driver.query(
+      `select name, found.* from accounts join (
+        select ${sessionColumns} from sessions
+        where token_hash = $1 and sessions.expires_at > ${at("$2")}
+      ) as found using (user_id)`,
+      [tokenHash, now()],
+    );
+    return rows[0] && { ...toSession(rows[0]), name: rows[0]["name"] as string };
+  },
+
+  async touchSession(userId, tokenHash, expiresAt) {
+    await driver.query(
+      `update sessions set seen_at = ${at("$3")}, expires_at = ${at("$4")}
+      where token_hash = $1 and user_id = $2`,
+      [tokenHash, userId, now(), expiresAt],
+    );
+  },
+
+  async deleteSession(userId, tokenHash) {
+    await driver.query(`delete from sessions where token_hash = $1 and user_id = $2`, [
+      tokenHash,
+      userId,
+    ]);
+  },
+
+  async deleteSessions(userId) {
+    await driver.query(`delete from sessions where user_id = $1`, [userId]);
+  },
+
+  async deleteExpiredSessions() {
+    const deleted = await driver.query(`delete from sessions where expires_at <= ${at("$1")}`, [
+      now(),
+    ]);
+    return deleted.affected;
+  },
+});
 
 async function find(sql: Sql, where: string, value: SqlValue): Promise<Account | undefined> {
   const { rows } = await sql.query(`select ${accountColumns} from accounts where ${where}`, [

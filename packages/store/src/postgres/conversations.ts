@@ -5,7 +5,13 @@ import { mapInSlices } from "../loop-share.ts";
 import { conversationTaken, notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import type { MessageLink } from "../listing.ts";
-import { spendingKeptMs, type Store } from "../store.ts";
+import {
+  spendingKeptMs,
+  type Conversation,
+  type ConversationChange,
+  type NewConversation,
+  type Store,
+} from "../store.ts";
 import { addMessages } from "./add-message.ts";
 import { write, type Sql, type SqlRow } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
@@ -45,27 +51,7 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
   const { driver, now, newId } = context;
 
   return {
-    async createConversation(userId, given = {}) {
-      const id = given.id ?? newId();
-      const values = [
-        id,
-        userId,
-        cleanText(given.title ?? ""),
-        encodeJson("info", given.info ?? {}),
-        now(),
-        Math.min(given.createdAt ?? now(), now()),
-      ];
-      const made = await driver.query(
-        `insert into conversations (id, user_id, title, info, created_at, updated_at)
-        values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")})
-        on conflict (id) do nothing returning ${conversationColumns}`,
-        values,
-      );
-      const [row] = made.rows;
-      if (row !== undefined) return toConversation(row);
-      if (made.mayBeDone === true) return readConversation(driver, userId, id);
-      throw conversationTaken();
-    },
+    createConversation: (userId, given = {}) => createConversation(context, userId, given),
 
     importConversation: (userId, given) => importConversation(context, userId, given),
 
@@ -75,38 +61,11 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
       return (await listRows(driver, userId, options)).map(toConversation);
     },
 
-    updateConversation: (userId, id, change) =>
-      driver.transaction(async (sql) => {
-        const known = await lockConversation(sql, userId, id);
-        const { title, info, head } = applyChange(known, change);
-        if (change.head !== undefined) await checkMessageId(sql, userId, id, head);
-        const { rows } = await write(
-          sql,
-          1,
-          `update conversations
-          set title = $3, info = $4::json, head = $5, updated_at = ${at("$6")}
-          where id = $1 and ${ownedBy("$2")} returning ${conversationColumns}`,
-          [id, userId, title, encodeJson("info", info), head, now()],
-        );
-        return toConversation(rows[0]!);
-      }),
+    updateConversation: (userId, id, change) => updateConversation(context, userId, id, change),
 
     forkConversation: (userId, id, given = {}) => forkConversation(context, userId, id, given),
 
-    async deleteConversation(userId, id) {
-      const deleted = await driver.query(
-        `with kept as (
-          insert into deleted_turns (user_id, started_at, tokens, cost)
-          select user_id, started_at, tokens, cost from turns
-          where conversation_id = $1 and ${ownedBy("$2")} and copy_of is null
-        ), forgotten as (
-          delete from deleted_turns where user_id = $2 and started_at < ${at("$3")}
-        )
-        delete from conversations where id = $1 and ${ownedBy("$2")}`,
-        [id, userId, now() - spendingKeptMs],
-      );
-      if (deleted.affected === 0 && deleted.mayBeDone !== true) throw notFound("conversation");
-    },
+    deleteConversation: (userId, id) => deleteConversation(context, userId, id),
 
     async listMessages(userId, id, ids) {
       const rows =
@@ -151,6 +110,72 @@ export function postgresConversations(context: PostgresContext): PostgresConvers
       });
     },
   };
+}
+
+async function createConversation(
+  { driver, now, newId }: PostgresContext,
+  userId: string,
+  given: NewConversation,
+): Promise<Conversation> {
+  const id = given.id ?? newId();
+  const values = [
+    id,
+    userId,
+    cleanText(given.title ?? ""),
+    encodeJson("info", given.info ?? {}),
+    now(),
+    Math.min(given.createdAt ?? now(), now()),
+  ];
+  const made = await driver.query(
+    `insert into conversations (id, user_id, title, info, created_at, updated_at)
+    values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")})
+    on conflict (id) do nothing returning ${conversationColumns}`,
+    values,
+  );
+  const [row] = made.rows;
+  if (row !== undefined) return toConversation(row);
+  if (made.mayBeDone === true) return readConversation(driver, userId, id);
+  throw conversationTaken();
+}
+
+const updateConversation = (
+  { driver, now }: PostgresContext,
+  userId: string,
+  id: string,
+  change: ConversationChange,
+): Promise<Conversation> =>
+  driver.transaction(async (sql) => {
+    const known = await lockConversation(sql, userId, id);
+    const { title, info, head } = applyChange(known, change);
+    if (change.head !== undefined) await checkMessageId(sql, userId, id, head);
+    const { rows } = await write(
+      sql,
+      1,
+      `update conversations
+      set title = $3, info = $4::json, head = $5, updated_at = ${at("$6")}
+      where id = $1 and ${ownedBy("$2")} returning ${conversationColumns}`,
+      [id, userId, title, encodeJson("info", info), head, now()],
+    );
+    return toConversation(rows[0]!);
+  });
+
+async function deleteConversation(
+  { driver, now }: PostgresContext,
+  userId: string,
+  id: string,
+): Promise<void> {
+  const deleted = await driver.query(
+    `with kept as (
+      insert into deleted_turns (user_id, started_at, tokens, cost)
+      select user_id, started_at, tokens, cost from turns
+      where conversation_id = $1 and ${ownedBy("$2")} and copy_of is null
+    ), forgotten as (
+      delete from deleted_turns where user_id = $2 and started_at < ${at("$3")}
+    )
+    delete from conversations where id = $1 and ${ownedBy("$2")}`,
+    [id, userId, now() - spendingKeptMs],
+  );
+  if (deleted.affected === 0 && deleted.mayBeDone !== true) throw notFound("conversation");
 }
 
 /**
