@@ -1,14 +1,14 @@
 import type { ConversationLog } from "@mull/store/jsonl";
 
-type LoggedMessage = ConversationLog["messages"][number];
+type MessageOfLog = ConversationLog["messages"][number];
 
 /** The messages that lead to the last one: answers that were taken back are beside it. */
 export function pathOf({
   messages,
   head,
-}: Pick<ConversationLog, "messages" | "head">): readonly LoggedMessage[] {
+}: Pick<ConversationLog, "messages" | "head">): readonly MessageOfLog[] {
   const known = new Map(messages.map((message) => [message.id, message]));
-  const path: LoggedMessage[] = [];
+  const path: MessageOfLog[] = [];
   let last = head === null ? undefined : known.get(head);
   while (last !== undefined) {
     path.push(last);
