@@ -1,14 +1,12 @@
-import type { ConversationLog } from "@mull/store/jsonl";
-
-type MessageOfLog = ConversationLog["messages"][number];
+import type { ConversationLog, LoggedMessage } from "@mull/store/jsonl";
 
 /** The messages that lead to the last one: answers that were taken back are beside it. */
 export function pathOf({
   messages,
   head,
-}: Pick<ConversationLog, "messages" | "head">): readonly MessageOfLog[] {
+}: Pick<ConversationLog, "messages" | "head">): readonly LoggedMessage[] {
   const known = new Map(messages.map((message) => [message.id, message]));
-  const path: MessageOfLog[] = [];
+  const path: LoggedMessage[] = [];
   let last = head === null ? undefined : known.get(head);
   while (last !== undefined) {
     path.push(last);
