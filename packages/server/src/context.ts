@@ -103,7 +103,6 @@ export function createContext(parts: ChatServerParts): ServerContext {
   });
   const turns = createTurns({
     store,
-    makerFor: makers.makerFor,
     tools,
     limits,
     metrics,

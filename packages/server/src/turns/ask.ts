@@ -67,11 +67,12 @@ async function askIn(context: ServerContext, given: Ask, conversation: SentTo): 
   }
   const place = await placeOf(store, given, conversation, turns);
   const { info } = conversation;
-  const choice = (await context.makerFor(userId)).choose(given, info);
-  const { model, level, isSimulated } = choice;
+  const maker = await context.makerFor(userId);
+  const { model, level, isSimulated } = maker.choose(given, info);
   const isPlain = given.plain === true || (given.fix === true && wasFixed(turns, place.parentId));
   const begin = (expectedHead: string | null): Promise<Turn> =>
     context.turns.begin({
+      maker,
       userId,
       conversationId,
       idempotencyKey: key,

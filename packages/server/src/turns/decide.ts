@@ -73,6 +73,7 @@ export async function decide(context: ServerContext, given: GivenDecisions): Pro
   const { model, level, isSimulated } = maker.choose(given, conversation.info);
   const system = ownSystem(waiting.turn.info);
   const begun = await context.turns.begin({
+    maker,
     userId,
     conversationId,
     idempotencyKey: key,

@@ -46,13 +46,14 @@ export interface Turns {
 }
 
 interface BeginGiven extends Omit<BeginTurn, "info"> {
+  /** The user's. */
+  readonly maker: TurnMaker;
   readonly message?: UserMessage;
   readonly info: NonNullable<BeginTurn["info"]>;
 }
 
 export interface TurnsParts {
   readonly store: () => Promise<Store>;
-  readonly makerFor: (userId: string) => Promise<TurnMaker>;
   readonly tools: () => readonly Tool[];
   readonly limits: Limits;
   readonly metrics: Metrics;
@@ -130,7 +131,7 @@ export function createTurns(parts: TurnsParts): Turns {
 const running = ({ local }: Desk): readonly RunningTurn[] =>
   [...local.values()].filter((each) => !each.log.isOver());
 
-async function begin(desk: Desk, given: BeginGiven): Promise<Turn> {
+async function begin(desk: Desk, { maker, ...given }: BeginGiven): Promise<Turn> {
   const { userId } = given;
   const store = await desk.store();
   const taken = desk.sending.size + running(desk).length;
@@ -142,7 +143,7 @@ async function begin(desk: Desk, given: BeginGiven): Promise<Turn> {
   try {
     meter = await desk.allowance.takePlace(userId, turnId);
     const begun = await store.beginTurn({ ...given, turnId });
-    if (begun.isNew) await start(desk, userId, begun, meter);
+    if (begun.isNew) await start(desk, begun, { userId, maker, meter });
     isStarted = begun.isNew;
     return begun.turn;
   } finally {
@@ -151,10 +152,16 @@ async function begin(desk: Desk, given: BeginGiven): Promise<Turn> {
   }
 }
 
+/** Who asked, what makes their requests, and what keeps them within their limits. */
+interface StartedBy extends Pick<BeginGiven, "userId" | "maker"> {
+  readonly meter: Meter;
+}
+
 /** If a turn is stored but doesn't run, end it here: no other process would. */
-async function start(desk: Desk, userId: string, begun: BegunTurn, meter: Meter): Promise<void> {
+async function start(desk: Desk, begun: BegunTurn, by: StartedBy): Promise<void> {
+  const { userId } = by;
   const { id } = begun.turn;
-  const started = run(desk, userId, begun, meter);
+  const started = run(desk, begun, by);
   desk.starting.set(id, started);
   try {
     await started;
@@ -169,14 +176,12 @@ async function start(desk: Desk, userId: string, begun: BegunTurn, meter: Meter)
 
 async function run(
   desk: Desk,
-  userId: string,
   { turn, message }: BegunTurn,
-  meter: Meter,
+  { userId, maker, meter }: StartedBy,
 ): Promise<void> {
   const { loop, tools, limits, now, scrub, log } = desk;
   const store = await desk.store();
   await loop.take();
-  const maker = await desk.makerFor(userId);
   const { target, ...prepared } = await maker.prepare(store, userId, turn, message);
   const { history, question } = prepared;
   const messages = question === undefined ? history : [...history, question];
