@@ -48,10 +48,10 @@ const signs: Readonly<Record<ToolState, string>> = {
 /** `isLive`: the turn runs, so a call without a result is being worked on. */
 export function describeTool(part: UIToolPart, isLive: boolean): ToolWords {
   const state = stateOf(part, isLive);
-  const lasted = part.resultProviderMetadata?.["mull"]?.["durationMs"];
+  const lasted = toolMs(part);
   const facts = [
     ...(state === "done" && part.output !== undefined ? [formatBytes(sizeOf(part.output))] : []),
-    ...(typeof lasted === "number" ? [formatDuration(lasted)] : []),
+    ...(lasted !== undefined ? [formatDuration(lasted)] : []),
     ...(state === "failed" ? [reasonOf(part)] : []),
   ];
   return {
@@ -60,6 +60,12 @@ export function describeTool(part: UIToolPart, isLive: boolean): ToolWords {
     brief: brief(part.input),
     status: [signs[state], facts.join(" · ")].filter(Boolean).join(" "),
   };
+}
+
+/** How long the tool took, where that was kept. */
+export function toolMs(part: UIToolPart): number | undefined {
+  const ms = part.resultProviderMetadata?.["mull"]?.["durationMs"];
+  return typeof ms === "number" ? ms : undefined;
 }
 
 const longestReason = 40;

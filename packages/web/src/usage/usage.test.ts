@@ -45,6 +45,23 @@ const row = (day: string, model: string, level: string, cost: number): SpendingR
   thinking: 5,
 });
 
+/** An answer of one step and one call, an hour after its question. */
+const timed = (timing: object, durationMs?: number): UIMessage => ({
+  ...answer("a", "So.", {}, { startedAt: 0, endedAt: 3_600_000 }),
+  parts: [
+    { type: "step-start" },
+    {
+      type: "tool-pay",
+      toolCallId: "1",
+      state: "output-available",
+      input: {},
+      output: "paid",
+      resultProviderMetadata: { mull: { ...(durationMs !== undefined && { durationMs }) } },
+    },
+    { type: "data-receipt", data: { receipt: { plan: { asked: "med" } }, usage: {}, timing } },
+  ],
+});
+
 describe("the figures of answers", () => {
   it("are read where they are known, and never made up", () => {
     expect(readAnswers(thread)).toEqual([
@@ -55,6 +72,12 @@ describe("the figures of answers", () => {
       "m · med · 100 thinking tokens · 2.0 s · $0.0100",
       "m · med · $0.0400",
     ]);
+  });
+
+  it("leave out the hours that an answer waited for a person", () => {
+    expect(readAnswers([timed({ totalMs: 2000 }, 500)])[0]?.ms).toBe(2500);
+    expect(readAnswers([timed({ totalMs: 2000 })])[0]?.ms).toBe(3_600_000);
+    expect(readAnswers([timed({}, 500)])[0]?.ms).toBe(3_600_000);
   });
 
   it("are compared with the largest", () => {
