@@ -181,15 +181,14 @@ export const shapeRules: RuleTable = {
     summary: "Text blocks are neither empty nor blank.",
     repairSummary: "Remove blank text blocks.",
     find: ({ body }) =>
-      messagesOf(body)
-        .filter((message) => !isEmpty(message))
-        .flatMap((message) => message.blocks.filter((block) => isRefusedText(block, message)))
-        .map(({ path, block }) =>
-          fault(
-            path,
-            `messages: text content blocks must ${block["text"] === "" ? "be non-empty" : "contain non-whitespace text"}`,
-          ),
-        ),
+      messagesOf(body).map((message) => {
+        if (isEmpty(message)) return [];
+        const refused = message.blocks.filter((block) => isRefusedText(block, message));
+        return refused.map(({ path, block }) => {
+          const words = block["text"] === "" ? "be non-empty" : "contain non-whitespace text";
+          return fault(path, `messages: text content blocks must ${words}`);
+        });
+      }),
     repair: ({ body }) =>
       mapBlocks(body, (viewed, message) =>
         isRefusedText(viewed, message) ? undefined : viewed.block,

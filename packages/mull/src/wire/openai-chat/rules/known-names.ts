@@ -43,7 +43,6 @@ export function nameRules(): RuleTable {
   return {
     "openai-chat/foreign-field": {
       summary: "OpenAI takes only fields that it knows, and none of other APIs.",
-      fix: "Leave the field out.",
       repairSummary: "Leave the fields out.",
       ...leavingOut(names.fieldsAtTop, faultOf),
       // All of them at once, as the service names them.
@@ -61,7 +60,6 @@ export function nameRules(): RuleTable {
     },
     "openai-chat/unknown-name": {
       summary: "Messages, content parts, calls and tools have only fields that OpenAI knows.",
-      fix: "Leave the field out.",
       repairSummary: "Leave the fields out.",
       ...leavingOut(names.fieldsBelow, faultOf),
     },

@@ -85,7 +85,6 @@ export const openaiRules: RuleTable = {
   "openai-chat/max-tokens": cheap({
     summary: "OpenAI's reasoning models take `max_completion_tokens`, not `max_tokens`.",
     says: (path) => unsupported(path, " Use 'max_completion_tokens' instead."),
-    fix: "Rename it to `max_completion_tokens`.",
     repairSummary: "Rename `max_tokens` to `max_completion_tokens`.",
     when: ({ model }) => isOpenaiReasoner(model),
     find: ({ body }) => body["max_tokens"] != null && "max_tokens",

@@ -128,7 +128,6 @@ export const pairingRules: RuleTable = {
   }),
   "openai-chat/call-id": cheap({
     summary: "On OpenAI, ids of tool calls have at most 40 characters.",
-    fix: "Shorten the id, on the call and on its result.",
     repairSummary: "Shorten long ids, the same way on call and result.",
     when: ({ model }) => isOpenai(model),
     find: (input) => messagesOf(input).map(findLongIds),

@@ -78,7 +78,6 @@ export const requestRules: RuleTable = {
   }),
   "openai-chat/stop-count": openais({
     summary: "At most four stop sequences.",
-    fix: "Leave some out.",
     repairSummary: "Keep the first four.",
     find: ({ body: { stop } }) => {
       if (!Array.isArray(stop) || stop.length <= mostStops) return [];
@@ -104,7 +103,6 @@ export const requestRules: RuleTable = {
       const asked = show(body[name]);
       return `${name} is too large: ${asked}. This model supports at most ${model.outputCap} completion tokens, whereas you provided ${asked}.`;
     },
-    fix: "Ask for less.",
     repairSummary: "Lower the cap to the model's own.",
     find: capAbove,
     repair: (input) => ({

@@ -158,7 +158,6 @@ export const vendorRules: RuleTable = {
   }),
   "openai-chat/system-later": cheap({
     summary: "Mistral and Perplexity take system messages only before the conversation.",
-    fix: "Put the system message first.",
     repairSummary: "Move system messages to the front.",
     refusal: /Unexpected role 'system' after role/,
     when: ({ model }) => ["mistral", "perplexity"].includes(model.provider),
@@ -201,7 +200,6 @@ export const vendorRules: RuleTable = {
   },
   "openai-chat/thinking-chunks": cheap({
     summary: "Mistral's models that don't reason refuse thinking chunks in the history.",
-    fix: "Leave the thinking chunks out.",
     repairSummary: "Leave the thinking chunks out.",
     when: ({ model }) => model.provider === "mistral" && model.thinking.kind === "none",
     find: (input) =>
@@ -225,7 +223,6 @@ export const vendorRules: RuleTable = {
   }),
   "openai-chat/cannot-be-off": cheap({
     summary: "On OpenRouter, models without the effort none can't have thinking turned off.",
-    fix: "Ask for the lowest effort instead.",
     repairSummary: "Ask for the lowest effort.",
     when: (input) => input.model.provider === "openrouter" && isGatewayOff(input),
     find: ({ model: { thinking, id } }) => {
@@ -249,7 +246,6 @@ export const vendorRules: RuleTable = {
   "openai-chat/raw-with-tools": cheap({
     summary: "Groq takes `reasoning_format` raw neither with tools nor with JSON mode.",
     says: "reasoning_format `raw` is not supported with tools or JSON mode",
-    fix: "Use reasoning_format parsed.",
     repairSummary: "Set `reasoning_format` to parsed.",
     find: ({ body: { reasoning_format: format, tools, response_format: output } }) =>
       format === "raw" && (Array.isArray(tools) || isJsonObject(output)) && "reasoning_format",
