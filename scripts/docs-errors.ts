@@ -98,7 +98,7 @@ const codeTexts: Readonly<Record<string, string>> = {
   response_too_large: "The body is larger than `maxResponseBytes`.",
   signal: "Your own `AbortSignal.timeout` passed; `cause` is its reason.",
   too_many_parts: "More parts than any answer has.",
-  truncated: "The stream ended before the answer was complete; `partial` has what came.",
+  truncated: "The stream ended before the answer was complete; `partial` has what arrived.",
   turn_running: "The agent is already running a turn.",
   undecided: "Calls wait for a decision; `allowed` has their ids.",
   undecodable: "The decoder failed on an answer; `cause` has why.",

@@ -52,7 +52,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   "rounded-up": "The model has no step that low; its lowest was sent.",
   "sampling-dropped": "The service takes no such sampling parameter here.",
   "schema-dropped":
-    "The service takes no schema here, or none beside tools: the model was told it in the system prompt, and the answer is checked.",
+    "The service takes no schema here, or none together with tools: the model was told it in the system prompt, and the answer is checked.",
   "schema-in-words":
     "The service takes some keywords of the schema only as a description; the answer is checked against them.",
   "schema-not-strict": "OpenAI can't guarantee the schema of the answer; the answer is checked.",
