@@ -74,8 +74,9 @@ export async function ask(given: Given, io: Io, tape?: CassetteTape): Promise<nu
 async function openServers(given: Given, io: Io): Promise<McpTools | undefined> {
   const servers = given.texts("mcp");
   if (servers.length === 0) return undefined;
-  const { openMcp } = await import("../tools/mcp-servers.ts");
-  return openMcp(servers, io);
+  const { openMcp, startingMcp } = await import("../tools/mcp-servers.ts");
+  io.redraw?.(lookOf(io).spell(startingMcp));
+  return openMcp(servers, io).finally(() => io.redraw?.(""));
 }
 
 const resumeOf = (given: Given): string | undefined =>

@@ -26,6 +26,7 @@ export class Keyboard {
   readonly #ends: (() => void)[] = [];
   #engine: ReplEngine | undefined;
   #early: (() => void)[] = [];
+  readonly #typedEarly: string[] = [];
   /** The hint says that Ctrl-C leaves; it stands until another key. */
   #isLeaveAsked = false;
   #finish: (code: number) => void = () => undefined;
@@ -47,7 +48,7 @@ export class Keyboard {
     return this.#engine?.status(this.#hint());
   }
   get queued(): readonly string[] {
-    return this.#engine?.conductor.queued ?? [];
+    return this.#engine?.conductor.queued ?? this.#typedEarly;
   }
 
   /** Reads keys until the chat ends; resolves to the exit code. */
@@ -64,7 +65,8 @@ export class Keyboard {
     this.#terminal.input.on("end", () => void this.#leave(exitCodes.done));
     this.#startReading();
     try {
-      await this.#open();
+      // What takes long to start, as MCP servers do, keeps nobody from leaving.
+      await Promise.race([this.#open(), code]);
       return await code;
     } finally {
       for (const end of this.#ends) end();
@@ -91,6 +93,7 @@ export class Keyboard {
       front: this.#front,
       onLeave: () => void this.#leave(exitCodes.done),
     });
+    if (this.#isLeaving) return session.end();
     const { bannerLines } = await import("./open-session.ts");
     this.#front.say(bannerLines(session, this.#options.simulate === true));
     if (this.#options.resume !== undefined) await engine.conductor.resume(this.#options.resume);
@@ -188,6 +191,7 @@ export class Keyboard {
     this.#history.add(text);
     editor.clear();
     menu.close();
+    if (this.#engine === undefined) this.#typedEarly.push(shown);
     this.#withEngine((engine) => void this.#submit(engine, text, shown));
   }
 

@@ -369,7 +369,11 @@ export class LiveFront implements Front {
   #status(width: number): string {
     const { look, widths, status } = this.#options;
     const known = status();
-    if (known === undefined || this.#context === undefined) return look.paint(" …", "dim");
+    if (known === undefined || this.#context === undefined)
+      return look.paint(
+        cutTo(look.spell(` … ${this.#hint ?? ""}`.trimEnd()), width, widths),
+        "dim",
+      );
     return this.#context.statusLine(
       this.#hint === undefined ? known : { ...known, hint: this.#hint, isAnswer: true },
       width,

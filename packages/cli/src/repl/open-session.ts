@@ -1,3 +1,4 @@
+import type { McpTools } from "@mull/mcp";
 import { Lexer } from "marked";
 import { describeRoom } from "mull";
 import { loadKeys } from "../config/keys.ts";
@@ -5,7 +6,7 @@ import { pathsOf } from "../config/paths.ts";
 import { version } from "../frame/version.ts";
 import { chooseBackend } from "../session/backend.ts";
 import { tellWait } from "../session/tell-wait.ts";
-import { openMcp } from "../tools/mcp-servers.ts";
+import { openMcp, startingMcp } from "../tools/mcp-servers.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
@@ -25,6 +26,18 @@ export interface SessionSetup {
   readonly wait: (ms: number, why: string) => void;
 }
 
+async function openServers(
+  { mcp, io }: ReplOptions,
+  { clock, say }: Pick<SessionSetup, "clock" | "say">,
+): Promise<McpTools | undefined> {
+  if (mcp === undefined) return undefined;
+  const cancel = clock.after(1000, () => say(startingMcp));
+  const servers = openMcp(mcp, io, (_, error) =>
+    say(`⚠ ${error.message}. The chat continues without its tools.`),
+  );
+  return servers.finally(cancel);
+}
+
 /** Everything that takes time to load; the prompt is on the screen before it. */
 export async function openSession(
   options: ReplOptions,
@@ -37,11 +50,7 @@ export async function openSession(
     options.backend ??
     (await chooseBackend({ ...settings, env, simulate: options.simulate === true, simulation }));
   const tools = options.tools ?? builtInTools();
-  const mcp =
-    options.mcp &&
-    (await openMcp(options.mcp, io, (_, error) =>
-      say(`⚠ ${error.message}. The chat continues without its tools.`),
-    ));
+  const mcp = await openServers(options, { clock, say });
   const session = new ChatSession({
     backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
     clock,

@@ -167,6 +167,17 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     expect(await chat.sees("■ stopped")).not.toContain("▸ all_toggle");
   });
 
+  test("an MCP server that is slow to start is waited for in words, and Ctrl-C leaves", async () => {
+    const chat = ptyChat(["--mcp", '"slow=sleep 60"'], home());
+    await chat.sees("… starting the MCP servers");
+    chat.type("hello\r");
+    await chat.sees("▸ queued: hello");
+    chat.type("\u0003");
+    await chat.sees("Ctrl-C again to leave");
+    chat.type("\u0003");
+    expect(await chat.ended).toBe(0);
+  });
+
   test("MULL_PLAIN: labelled lines, nothing redrawn", async () => {
     const chat = ptyChat([], { ...home(), MULL_PLAIN: "1" });
     await chat.sees("you:");

@@ -15,6 +15,9 @@ import { fileTrouble } from "../wire-tools/input.ts";
 /** What `--mcp` takes, for help and errors. */
 const forms = "a command, an http address, or a .json file with mcpServers";
 
+/** `npx` fetches a server first: that can take a while. */
+export const startingMcp = "… starting the MCP servers";
+
 /** Starts the servers that `--mcp` names. Without `onTrouble`, one that does not start is thrown. */
 export async function openMcp(
   given: readonly string[],
