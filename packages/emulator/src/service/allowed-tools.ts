@@ -39,7 +39,7 @@ const readAllowed = (
   return names.length === 0 ? undefined : { names };
 };
 
-/** The request with only the allowed tools. Clients declare the full list all the same, because the cache needs it unchanged. */
+/** The request with only the allowed tools. Clients still declare the full list, because the cache needs it unchanged. */
 export const withAllowedTools = (request: WireRequest, body: JsonObject): WireRequest => {
   const allowed = readAllowed(body, request);
   if (allowed === undefined) return request;

@@ -44,7 +44,7 @@ export interface PostInit extends Omit<RequestInit, "dispatcher"> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal;
-  /** Leaves a packed answer packed, for a gateway that passes the bytes on. `fetch` unpacks all the same. */
+  /** Leaves a packed answer packed, for a gateway that passes the bytes on. `fetch` unpacks it anyway. */
   readonly packed?: boolean;
   /** An undici agent or proxy, which only Node's `fetch` knows. */
   readonly dispatcher?: object;

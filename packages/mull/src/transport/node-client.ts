@@ -223,7 +223,7 @@ const unpackers: ReadonlyMap<string, keyof NodeZlib> = new Map<string, keyof Nod
   ["br", "createBrotliDecompress"],
 ]);
 
-/** Unpacks a compressed body. We ask for none, but a proxy may compress all the same. */
+/** Unpacks a compressed body. We ask for none, but a proxy may compress anyway. */
 function unpacked(bytes: AnswerBytes, encoding: string | undefined): AnswerBody {
   const create = encoding === undefined ? undefined : unpackers.get(encoding);
   if (create === undefined) return bytes;

@@ -132,7 +132,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     };
     this.#answer = answer;
     this.#frames = this.#size = 0;
-    // A `fetch` of the caller's may ignore its signal. Cancelling the reader settles a pending read all the same.
+    // A `fetch` of the caller's may ignore its signal. Cancelling the reader settles a pending read anyway.
     response.lifeline?.onCut(() => cancelReader(bytes));
     if (this.#isOver) letGo(answer);
     return answer;

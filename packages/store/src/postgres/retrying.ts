@@ -15,7 +15,7 @@ const pausesMs: readonly number[] = [20, 100, 400];
 
 /**
  * Transactions that got in each other's way, a lost connection, a server that is starting: the
- * store tries again. A statement on a lost connection may have been done all the same. So every
+ * store tries again. A statement on a lost connection may have been done anyway. So every
  * write chooses its own row ids: `on conflict do nothing` finds them, and waits for an attempt that
  * still runs on the server.
  */

@@ -19,7 +19,7 @@ export function describeSpent(turn: ThreadTurn): string | undefined {
     : price;
 }
 
-/** Why a stopped turn has no answer, and what it cost all the same. */
+/** Why a stopped turn has no answer, and what it cost anyway. */
 export function describeEmptyStop(turn: ThreadTurn): string {
   const price = describePrice(turn);
   return `Stopped before anything arrived${price === undefined ? "" : `; it cost ${price}`}.`;

@@ -86,7 +86,7 @@ function EditField({ text, onChange, onSend, onCancel }: EditFieldProps): JSX.El
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
     return () => {
-      // Who has asked goes on writing; who has not goes on reading.
+      // After asking, people keep writing; otherwise they keep reading.
       const next = isAsked.current ? document.querySelector("#composer") : given;
       if (next instanceof HTMLElement) next.focus();
     };

@@ -69,11 +69,11 @@ export function useFollowing({ messages, conversation, running }: ThreadState): 
     onWheel: move,
     onTouchMove: move,
     onKeyDown: move,
-    // Who goes to a message by a link or a key leaves the end.
+    // Going to a message by a link or a key leaves the end.
     onFocusIn: move,
     onPointerDown: ({ target }) => {
       move();
-      // Who opens a block wants to read it where it is.
+      // If you open a block, you want to read it where it is.
       if (target instanceof Element && target.closest("summary")) at.current.follows = false;
     },
     onScroll: () => {
