@@ -183,6 +183,30 @@ describe.runIf(inChromium)(
       await context.close();
     });
 
+    it("what can be done with an answer comes with the pointer or the focus, in words", async () => {
+      const { page, context } = await stage.visit();
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      const answer = page.locator(".answer");
+      const opacity = (): Promise<string> =>
+        answer.locator(".actions").evaluate((actions) => getComputedStyle(actions).opacity);
+      await page.mouse.move(0, 0);
+      expect(await opacity()).toBe("0");
+      await answer.hover();
+      expect(await opacity()).toBe("1");
+      await page.mouse.move(0, 0);
+      await answer.getByRole("button", { name: "Receipt" }).focus();
+      expect(await opacity()).toBe("1");
+      expect(await answer.locator("footer button").allInnerTexts()).toEqual([
+        "Receipt",
+        "Copy",
+        "Retry",
+        "Retry with",
+        "Fork",
+      ]);
+      await context.close();
+    });
+
     it("what is deleted on a phone can be taken back", async () => {
       const { page, context } = await stage.visit({ width: 390, height: 780 });
       await ask(page, "A table please");

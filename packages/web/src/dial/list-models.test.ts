@@ -1,6 +1,6 @@
 import { providers } from "mull";
 import { describe, expect, it } from "vitest";
-import { groupModels, menuGroups, shortName } from "./list-models.ts";
+import { groupModels, menuGroups, shortName, isAllSimulated } from "./list-models.ts";
 
 const offered = providers.flatMap(({ id, models }) =>
   models.map((model) => ({ ref: `${id}:${model.id}`, isSimulated: true })),
@@ -35,6 +35,13 @@ describe("models to choose from", () => {
     expect(groupModels(offered, "")[0]?.remark).toBeUndefined();
     const mixed = offered.map((each) => ({ ...each, isSimulated: !each.ref.startsWith("xai:") }));
     expect(groupModels(mixed, "")[0]?.remark).toBe("simulated");
+  });
+
+  it("a page asks for a key only while nothing on it is real", () => {
+    expect(isAllSimulated(offered)).toBe(true);
+    const one = offered.map((each) => ({ ...each, isSimulated: !each.ref.startsWith("xai:") }));
+    expect(isAllSimulated(one)).toBe(false);
+    expect(isAllSimulated([])).toBe(false);
   });
 
   it("recent ones come first, then recommended ones, and never one that cannot be asked", () => {
