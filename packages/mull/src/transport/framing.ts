@@ -198,16 +198,17 @@ class SseSplitter implements Splitter {
     this.#onFrame(text.slice(value, to), "error");
   }
 
-  /** Reads whole lines, the first of which may have begun in an earlier chunk. */
+  /** Reads whole lines, the first of which may have begun in an earlier chunk: it alone is copied. */
   #readWholeLines(bytes: Uint8Array, from: number, to: number): boolean {
     const carry = this.#carry;
-    const carried = carry.length;
-    this.#shift = carried === 0 ? 0 : carried - from;
-    if (carried === 0) return this.#readLines(bytes, from, to);
-    carry.append(bytes, from, to);
-    const isBare = this.#readLines(carry.bytes, 0, carry.length);
+    if (carry.length === 0) return this.#readLines(bytes, from, to);
+    const next = nextLine(bytes, from);
+    this.#shift = carry.length - from;
+    carry.append(bytes, from, next);
+    this.#readLines(carry.bytes, 0, carry.length);
     carry.clear();
-    return isBare;
+    this.#shift = 0;
+    return this.#readLines(bytes, next, to);
   }
 
   /** Reads whole lines. Stops at a bare JSON object and says whether it did. */
