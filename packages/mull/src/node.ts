@@ -52,8 +52,9 @@ export function loadCredentials(options: CredentialOptions = {}): Environment {
 }
 
 /**
- * Puts a provider's key into a `credentials.json` that only its owner can read: whole or not at
- * all. Other entries stay as they are. The folder must be there.
+ * Stores a key in the `credentials.json` at `path`, which only its owner can read. `provider` is what
+ * `findProvider` returns. The file is written completely or not at all, and keeps its other entries.
+ * The folder must exist.
  */
 export function storeCredential(path: string, provider: Provider, key: string): void {
   const entries = readEntries(path);
@@ -62,7 +63,7 @@ export function storeCredential(path: string, provider: Provider, key: string): 
   writeEntries(path, entries);
 }
 
-/** Takes a provider's key out of a `credentials.json`. `false`: there was none. */
+/** Removes a provider's key from the `credentials.json` at `path`. Returns `false` if there was none. */
 export function removeCredential(path: string, provider: Provider): boolean {
   const entries = readEntries(path);
   if (!takeOut(entries, provider)) return false;

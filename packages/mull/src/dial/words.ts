@@ -12,7 +12,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 /** A level as sentences spell it. */
 export const levelWord = (level: Level): string => (level === "med" ? "medium" : level);
 
-/** The level that an effort means. */
+/** The level that each effort means, as a table by effort. */
 export const levelOfEffort: Readonly<Record<Effort, Level>> = {
   none: "none",
   minimal: "min",
@@ -23,7 +23,7 @@ export const levelOfEffort: Readonly<Record<Effort, Level>> = {
   max: "max",
 };
 
-/** The level that a word of Gemini's `thinkingLevel` means. */
+/** The level that each word of Gemini's `thinkingLevel` means, as a table by word. */
 export const levelOfGoogle: Readonly<Record<GoogleLevel, Level>> = {
   MINIMAL: "min",
   LOW: "low",
