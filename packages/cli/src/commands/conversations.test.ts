@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
+import { jsonlConversation } from "@mull/store/jsonl";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { emptyHome, mull } from "../testing/fake-io.ts";
@@ -57,4 +58,21 @@ test("show prints questions, tools and answers, and refuses --json instead of pa
     expect(code).toBe(2);
     expect(err).toContain("mull conversations export NAME");
   }
+});
+
+test("a conversation that is open in a chat is not removed; a damaged one is", async () => {
+  const home = emptyHome();
+  await mull(["hello"], { home });
+  const folder = join(home, ".local/share/mull/conversations");
+  const file = readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "";
+  const open = await jsonlConversation(join(folder, file));
+  const name = file.replace(".jsonl", "");
+  expect(await mull(["conversations", "remove", name], { home })).toMatchObject({
+    code: 2,
+    err: `✗ ${name} is open in another chat.\n  Close it there first.\n`,
+  });
+  await open.close();
+  appendFileSync(join(folder, file), "no JSON\n");
+  expect((await mull(["conversations", "remove", name], { home })).code).toBe(0);
+  expect(readdirSync(folder).filter((each) => each.startsWith(name))).toEqual([]);
 });

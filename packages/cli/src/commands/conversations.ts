@@ -4,7 +4,11 @@ import { textOf, type Message, type ToolMessage } from "mull";
 
 import { describeQuestion } from "../ask/file-part.ts";
 import { pathsOf } from "../config/paths.ts";
-import { findConversation, listConversations } from "../conversations/folder.ts";
+import {
+  findConversation,
+  listConversations,
+  type ConversationFile,
+} from "../conversations/folder.ts";
 import { readEach } from "../conversations/read-each.ts";
 import { readSummary } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
@@ -90,9 +94,21 @@ async function remove(given: Given, io: Io): Promise<number> {
   const name = given.words[1];
   if (name === undefined) throw new UsageError("Which one? mull conversations remove NAME");
   const file = await findConversation(pathsOf(io).conversations, name);
+  await refuseOpen(file);
   await rm(file.path);
   await io.out(`✓ removed ${file.name}\n`);
   return exitCodes.done;
+}
+
+/** A chat that has it open would go on writing into a file that is gone. */
+async function refuseOpen({ name, path }: ConversationFile): Promise<void> {
+  const { jsonlConversation } = await import("@mull/store/jsonl");
+  try {
+    await (await jsonlConversation(path)).close();
+  } catch (error) {
+    const isHeld = error instanceof Error && "code" in error && error.code === "held";
+    if (isHeld) throw new UsageError(`${name} is open in another chat.`, "Close it there first.");
+  }
 }
 
 async function historyNamed(given: Given, io: Io): Promise<import("mull").History> {
