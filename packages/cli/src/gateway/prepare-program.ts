@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "mull";
 
 import { makeFolder } from "../config/make-folder.ts";
 import { pathsOf } from "../config/paths.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
+import { joinSettings } from "./join-settings.ts";
 import { commonVariables, findProgram, type GatewayPlace } from "./programs.ts";
 import { keepNew, layOver, replaceFile } from "./settings-overlay.ts";
 
@@ -40,12 +43,18 @@ export function prepareProgram(
     if (error instanceof UsageError) throw error;
     throw new UsageError(`Cannot write ${folder}: ${fileTrouble(error)}`);
   }
-  const fill = (text: string): string => text.replaceAll("{folder}", folder);
   const wordsFrom = found?.wordsFrom ?? line.length;
+  const words = line.slice(wordsFrom);
+  const { settings } = setup;
+  const joined = settings && joinSettings(settings, words, cwd);
+  const file = joined && writeJoined(folder, joined.settings);
+  const given = settings === undefined ? [] : ["--settings", file ?? JSON.stringify(settings)];
+  const fill = (text: string): string => text.replaceAll("{folder}", folder);
   const [command, ...args] = [
     ...line.slice(0, wordsFrom),
+    ...given,
     ...(setup.args ?? []).map(fill),
-    ...line.slice(wordsFrom),
+    ...(joined?.words ?? words),
   ];
   return {
     command: command ?? line[0],
@@ -58,9 +67,23 @@ export function prepareProgram(
       ...setup.env,
     }),
     cleanUp: () => {
+      if (file !== undefined) rmSync(file, { force: true });
       if (overlay !== undefined) keepNew(overlay, ownHome, folder);
     },
   };
+}
+
+/** In a file: the user's settings may hold keys, and other people see command lines. */
+function writeJoined(folder: string, settings: JsonObject): string {
+  const text = JSON.stringify(settings);
+  const name = `settings-${shortHash(text)}.json`;
+  try {
+    makeFolder(folder);
+    replaceFile(folder, name, text);
+  } catch (error) {
+    throw new UsageError(`Cannot write ${folder}: ${fileTrouble(error)}`);
+  }
+  return join(folder, name);
 }
 
 const shortHash = (text: string): string =>

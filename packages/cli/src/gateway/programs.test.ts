@@ -16,12 +16,20 @@ import { join } from "node:path";
 import { findModel } from "mull";
 import { describe, expect, test } from "vitest";
 
+import { UsageError } from "../frame/usage-error.ts";
 import { emptyHome } from "../testing/fake-io.ts";
 import { prepareProgram } from "./prepare-program.ts";
 import { findProgram, programs } from "./programs.ts";
 
 const model = findModel("gpt-6-sol");
 const place = { url: "http://127.0.0.1:4100", key: "mull-key", model };
+
+/** Settings of a user of Claude Code. */
+const mine = {
+  permissions: { allow: ["Read"] },
+  apiKeyHelper: "theirs",
+  env: { EDITOR: "vi", ANTHROPIC_BASE_URL: "http://elsewhere" },
+};
 
 const prepare = (line: readonly [string, ...string[]], env: Record<string, string> = {}) => {
   const home = emptyHome();
@@ -107,6 +115,33 @@ describe("a program behind the gateway", () => {
     });
     expect(execSync(settings.apiKeyHelper, { env }).toString().trim()).toBe("mull-key");
   });
+
+  test.each([
+    ["as a file", (file: string) => ["--settings", file]],
+    ["in one word", (file: string) => [`--settings=${file}`]],
+    ["as JSON", () => ["--settings", JSON.stringify(mine)]],
+  ])("P-G5 --settings of the user %s are joined with ours, which win", (_, given) => {
+    const home = emptyHome();
+    const file = join(home, "mine.json");
+    writeFileSync(file, JSON.stringify(mine));
+    const { args, cleanUp } = prepare(["claude", "-p", ...given(file), "hi", "--", "--settings"]);
+    expect(args).toEqual(["--settings", expect.any(String), "-p", "hi", "--", "--settings"]);
+    const read = JSON.parse(readFileSync(args[1] ?? "", "utf8")) as Record<string, unknown>;
+    expect(read).toMatchObject({
+      permissions: { allow: ["Read"] },
+      apiKeyHelper: expect.stringContaining("MULL_GATEWAY_KEY"),
+      env: { EDITOR: "vi", ANTHROPIC_BASE_URL: place.url },
+    });
+    cleanUp();
+    expect(existsSync(args[1] ?? "")).toBe(false);
+  });
+
+  test.each([["--settings", "gone.json"], ["--settings", "[]"], ["--settings={"], ["--settings"]])(
+    "P-G5 settings of the user that can't be read are refused: %s %s",
+    (...given) => {
+      expect(() => prepare(["claude", ...given])).toThrow(UsageError);
+    },
+  );
 
   test("Codex gets a provider of its own before the user's words, and its key by a variable", () => {
     const { args, env } = prepare(["codex", "exec", "hi"]);

@@ -18,6 +18,8 @@ export interface ProgramSetup {
   readonly args?: readonly string[];
   /** `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Claude Code's `--settings`. */
+  readonly settings?: JsonObject;
   /** The same in every run, in a folder that `args` name as `{folder}`. */
   readonly files?: Readonly<Record<string, string>>;
   readonly overlay?: SettingsOverlay;
@@ -84,7 +86,7 @@ const claudeCode: Program = {
       },
     };
     return {
-      args: ["--settings", json(settings)],
+      settings,
       env: {
         // A token is taken as it is; a key it does not know makes the chat ask whether to use it.
         ANTHROPIC_API_KEY: undefined,
