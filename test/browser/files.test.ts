@@ -128,7 +128,7 @@ describe.runIf(inChromium)("files with a question", { timeout: 60_000 }, () => {
     await Promise.all([page.waitForResponse(/api\/conversations/), page.reload()]);
     expect(asked).toEqual([]);
     await give(page, "drop", [dot]);
-    await page.getByText("no room to keep dot.png").first().waitFor();
+    await page.getByText("no room to store dot.png").first().waitFor();
     await page.getByLabel("Message", { exact: true }).click();
     await page.reload();
     expect(asked).toEqual(["beforeunload"]);
