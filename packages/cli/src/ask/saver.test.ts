@@ -38,7 +38,7 @@ test("F-D8: a kept conversation goes on where it cannot be kept any more, and sa
   const warnings: string[] = [];
   const saver = await openSaver({ ...optionsFor(disk.folder, warnings), resume: "talk" });
   expect([saver.name, saver.history?.length]).toEqual([null, 1]);
-  expect(warnings).toEqual(["This conversation is not saved: the disk is full"]);
+  expect(warnings).toEqual([`This conversation is not saved: ${disk.folder}: the disk is full`]);
   await disk.remove();
 });
 
