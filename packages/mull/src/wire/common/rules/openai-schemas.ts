@@ -17,8 +17,6 @@ export interface SchemaPlaces {
   readonly formatFault: Omit<RuleFault, "message">;
 }
 
-type SchemaRepair = Required<Pick<RuleDraft, "find" | "repair">>;
-
 /** Why a strict schema does not close; empty if it does, or need not. */
 const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readonly string[] =>
   strict === true ? findNotStrict(schema) : [];
@@ -26,10 +24,10 @@ const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readon
 const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
   whyOpen(parameters, strict);
 
-/** Finds and repairs schemas of functions that aren't objects, and strict schemas that are not closed. */
-export function schemaRepairs(places: SchemaPlaces): {
-  readonly objects: SchemaRepair;
-  readonly strict: SchemaRepair;
+/** The rules about schemas of functions that aren't objects, and about strict schemas that are not closed. */
+export function schemaDrafts(places: SchemaPlaces): {
+  readonly objects: RuleDraft;
+  readonly strict: RuleDraft;
 } {
   const { functionOf, withFunction, path, formatOf, withFormat, formatFault } = places;
 
@@ -63,10 +61,16 @@ export function schemaRepairs(places: SchemaPlaces): {
 
   return {
     objects: {
+      summary: "The arguments of a function are an object whose properties are named.",
+      fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
+      repairSummary: "Add empty `properties` to an object without them.",
       find: (input) => findInTools(input, ({ parameters }) => findNoObject(parameters)),
       repair: ({ body }) => mapFunctions(body, withProperties),
     },
     strict: {
+      summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
+      fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
+      repairSummary: "Set `strict` to false.",
       find: (input) => [
         findInTools(input, openIn),
         openFormat(input.body).map((problem) => ({

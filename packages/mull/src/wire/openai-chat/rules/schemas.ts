@@ -1,10 +1,10 @@
 import { asObject } from "../../common/json-reading.ts";
 import { withIn, type RuleTable } from "../../common/rules/define-rule.ts";
-import { schemaRepairs } from "../../common/rules/openai-schemas.ts";
+import { schemaDrafts } from "../../common/rules/openai-schemas.ts";
 import { openais } from "./view.ts";
 
 export function schemaRules(): RuleTable {
-  const schemas = schemaRepairs({
+  const schemas = schemaDrafts({
     functionOf: (tool) => asObject(tool["function"]),
     withFunction: (tool, changed) => withIn(tool, "function", changed),
     path: "function.parameters",
@@ -13,17 +13,7 @@ export function schemaRules(): RuleTable {
     formatFault: { path: "response_format" },
   });
   return {
-    "openai-chat/tool-schema": openais({
-      summary: "The arguments of a function are an object whose properties are named.",
-      fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
-      repairSummary: "Add empty `properties` to an object without them.",
-      ...schemas.objects,
-    }),
-    "openai-chat/strict-schema": openais({
-      summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
-      fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
-      repairSummary: "Set `strict` to false.",
-      ...schemas.strict,
-    }),
+    "openai-chat/tool-schema": openais(schemas.objects),
+    "openai-chat/strict-schema": openais(schemas.strict),
   };
 }

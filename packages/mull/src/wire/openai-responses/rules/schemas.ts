@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { asObject } from "../../common/json-reading.ts";
 import { withIn, type RuleTable } from "../../common/rules/define-rule.ts";
-import { schemaRepairs } from "../../common/rules/openai-schemas.ts";
+import { schemaDrafts } from "../../common/rules/openai-schemas.ts";
 import { continuesStored } from "./view.ts";
 
 const isFunction = ({ type }: JsonObject): boolean => type === "function";
 const formatOf = (body: JsonObject): JsonObject => asObject(asObject(body["text"])["format"]);
 
 export function schemaRules(): RuleTable {
-  const schemas = schemaRepairs({
+  const schemas = schemaDrafts({
     functionOf: (tool) => (isFunction(tool) ? tool : {}),
     withFunction: (tool, changed) => (isFunction(tool) ? changed : tool),
     path: "parameters",
@@ -17,16 +17,8 @@ export function schemaRules(): RuleTable {
     formatFault: { path: "text.format.schema", code: "invalid_json_schema" },
   });
   return {
-    "openai/tool-schema": {
-      summary: "The arguments of a function are an object whose properties are named.",
-      repairSummary: "Add empty `properties` to an object without them.",
-      ...schemas.objects,
-    },
-    "openai/strict-schema": {
-      summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
-      repairSummary: "Set `strict` to false.",
-      ...schemas.strict,
-    },
+    "openai/tool-schema": schemas.objects,
+    "openai/strict-schema": schemas.strict,
     "openai/json-word": {
       summary: "JSON mode needs the word JSON in a message.",
       says: "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
