@@ -35,6 +35,8 @@ describe("promise 7: safe by default", () => {
     for (const host of ["127.0.0.1", "gateway.example"]) {
       const wrong = await ask(hello({ "x-api-key": "wrong" }, host));
       expect(wrong.status).toBe(401);
+      // Claude Code repeats what has a wrong key for minutes, unless it reads this.
+      expect(wrong.headers.get("x-should-retry")).toBe("false");
       expect(await errorOf(wrong)).toMatchObject({ type: "authentication_error" });
       expect((await ask(hello({}, host))).status).toBe(401);
       expect((await ask(hello({ authorization: "Bearer right" }, host))).status).toBe(200);

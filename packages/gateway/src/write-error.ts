@@ -178,6 +178,8 @@ export function writeError(
     headers: {
       [requestIdHeader(wire)]: requestId,
       ...(seconds !== undefined && { "retry-after": String(seconds) }),
+      // A wrong key stays wrong. Without this, Claude Code asks for more than a minute.
+      ...(status === 401 && { "x-should-retry": "false" }),
     },
   };
 }
