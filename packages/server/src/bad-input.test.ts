@@ -26,6 +26,8 @@ const bodies: readonly string[] = [
   '{"id": {"$ne": null}}',
   `{"id": ${deep(100)}}`,
   deep(20_000),
+  "[".repeat(20_000),
+  `{"id": "\\"${"[".repeat(100)}", "message": ${deep(100)}}`,
   '{"id": "x", "messages": null}',
   '{"id": "x", "messages": [null]}',
   '{"id": "x", "messages": [{"role": "user", "parts": [null]}]}',
@@ -90,6 +92,13 @@ describe("F-W12: input nobody meant", () => {
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
     expect((await ann.call("GET", "/health")).status).toBe(200);
   }, 60_000);
+
+  it("F-W12: brackets inside a text are no levels", async () => {
+    const ann = await testServer().signedUp("ann");
+    const asked = await ann.ask(await ann.newConversation(), { text: `\\"${"[{".repeat(200)}` });
+    expect(asked.status).toBe(200);
+    await asked.text();
+  });
 
   it("F-W12: unknown fields are refused on every route", async () => {
     const server = testServer();
