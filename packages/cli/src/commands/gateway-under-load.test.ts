@@ -61,7 +61,7 @@ describe("mull gateway and clients that cost others nothing", () => {
     expect(metrics).toMatch(/requests_total\{.*status="200"\} 200$/m);
     expect(metrics).toContain("mull_gateway_in_flight 0");
     await stop();
-  });
+  }, 60_000);
 
   test.each([
     ["passing through", []],
