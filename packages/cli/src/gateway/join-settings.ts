@@ -49,5 +49,7 @@ function readSettings(given: string, cwd: string): JsonObject {
     if (!(error instanceof SyntaxError))
       throw new UsageError(`Cannot read ${place}: ${fileTrouble(error)}`);
   }
-  throw new UsageError(`${place} is not a JSON object, so it can't be joined with mull's settings.`);
+  throw new UsageError(
+    `${place} is not a JSON object, so it can't be joined with mull's settings.`,
+  );
 }
