@@ -52,7 +52,7 @@ describe("lint reads what browsers and proxies record", () => {
   });
 });
 
-describe("lint says what to do with what is no JSON", () => {
+describe("lint says what to do with what is not JSON", () => {
   test.each([
     ["{'model': 'claude-opus-5-5', 'stream': True}", "json.dumps(body)"],
     ["import anthropic\nclient.messages.create()", "mull emulate"],
