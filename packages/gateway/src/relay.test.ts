@@ -52,6 +52,18 @@ describe("promise 1: the same vendor, model and level pass byte for byte", () =>
     expect(receipts).toMatchObject([{ lane: "pass", repairs: [] }]);
   });
 
+  // Words of ours would hide which proxy failed.
+  test("a page of a proxy about an error, in no wire's words", async () => {
+    const page = "<html><h1>502 Bad Gateway</h1><hr>nginx</html>";
+    const headers = { "content-type": "text/html", "retry-after": "7" };
+    const fetch: Fetch = () => Promise.resolve(new Response(page, { status: 502, headers }));
+    const { ask, receipts } = setUp({ fetch });
+    const response = await ask(question("anthropic-messages", "claude-opus-5-5", "Hi", false));
+    expect([response.status, await response.text()]).toEqual([502, page]);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+    expect(receipts).toMatchObject([{ lane: "pass", status: 502 }]);
+  });
+
   test("a level in the map that the client names itself passes too, another does not", async () => {
     const { ask, receipts } = setUp({ map: { "gpt-6-sol": "gpt-6-sol/high" } });
     for (const effort of ["high", "low"]) {
