@@ -11,7 +11,7 @@ import type { ClientAnswer } from "./client-exchange.ts";
 import { compact, isCompaction } from "./compact.ts";
 import { connectTo, isOwnVendor } from "./connections.ts";
 import { count } from "./count.ts";
-import { refuseState } from "./refuse-state.ts";
+import { refuseMistyped, refuseState } from "./refuse-state.ts";
 import { relay } from "./relay.ts";
 import { tellRelayed } from "./tell-relayed.ts";
 import { readRequest, translate } from "./translate.ts";
@@ -83,6 +83,8 @@ async function answerWith(
     return relay(call, target, upstream, parts, mayFallBack);
   }
   receipt.fields.lane = "translate";
+  const mistyped = refuseMistyped(call, target);
+  if (mistyped !== undefined) return fail(mistyped);
   if (route.action === "count") return count(call, target, upstream, parts);
   if (target.provider.wire.id !== wire && wire === "openai-responses" && isCompaction(call))
     return compact(call, target, upstream, parts);

@@ -1,5 +1,5 @@
 import { emulate } from "@mull/emulator";
-import type { Fetch } from "mull";
+import type { Fetch, JsonObject } from "mull";
 import { describe, expect, test } from "vitest";
 
 import { errorOf, openGateway, sentText } from "./testing/set-up.ts";
@@ -94,5 +94,47 @@ test.each([
   expect(response.status).toBe(400);
   expect(await errorOf(response)).toMatchObject({
     message: `${field}: at least one message is needed (add one)`,
+  });
+});
+
+describe("values that the client's own service could not read either are refused in its words", () => {
+  const said = [{ role: "user", content: "Hi" }];
+  const chat = "/v1/chat/completions";
+  const google = "/v1beta/models/gpt-6-sol:generateContent";
+  const questions: Readonly<Record<string, JsonObject>> = {
+    "/v1/messages": { model: "gpt-6-sol", max_tokens: 4000, messages: said },
+    "/v1/responses": { model: "claude-opus-5-5", input: "Hi" },
+    [chat]: { model: "claude-opus-5-5", messages: said },
+    [google]: { contents: [{ role: "user", parts: [{ text: "Hi" }] }] },
+  };
+  test.each([
+    ["/v1/messages", { max_tokens: "many" }, "max_tokens: Input should be a valid integer"],
+    ["/v1/messages", { temperature: "hot" }, "temperature: Input should be a valid number"],
+    ["/v1/messages", { stop_sequences: [1] }, "stop_sequences: Input should be a valid list"],
+    [
+      "/v1/messages",
+      { messages: [...said, 5] },
+      "messages.1: Input does not match the expected shape.",
+    ],
+    [chat, { max_tokens: -1 }, "Invalid 'max_tokens': integer below minimum value."],
+    [chat, { stop: 5 }, "Invalid type for 'stop'"],
+    [chat, { tools: {} }, "Invalid type for 'tools'"],
+    [chat, { messages: [5] }, "Invalid type for 'messages[0]'"],
+    [chat, { messages: [{ role: "bot", content: "Hi" }] }, "Invalid value: 'bot'."],
+    ["/v1/responses", { input: ["Hi"] }, "Invalid type for 'input[0]'"],
+    [google, { generationConfig: { topK: "x" } }, "Invalid value at 'generation_config"],
+  ])("%s %j", async (path, wrong, message) => {
+    let sent = 0;
+    const service = emulate();
+    const fetch: Fetch = (input, init) => {
+      sent += 1;
+      return service(input, init);
+    };
+    const { ask } = openGateway({ fetch });
+    const response = await ask(post(path, { ...questions[path], ...wrong }));
+    expect(response.status).toBe(400);
+    const { message: told } = (await errorOf(response)) as { readonly message: string };
+    expect(told).toContain(message);
+    expect(sent).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import {
   MullError,
+  type ChatTarget,
   type FilePart,
   type JsonObject,
   type Message,
@@ -7,8 +8,10 @@ import {
   type Provider,
   type WireId,
 } from "mull";
+import { rulesOf } from "mull/rules";
 import { isJsonObject } from "mull/wire";
 
+import type { ClientCall } from "./client-call.ts";
 import { isOwnVendor } from "./connections.ts";
 
 /** A refusal with the details its client looks for. */
@@ -17,8 +20,12 @@ export interface StateRefusal {
   readonly details?: JsonObject;
 }
 
-const refuse = (message: string, code: string, field: string, fix: string): MullError =>
-  new MullError(message, { category: "invalid_argument", code, field, fix });
+const refuse = (
+  message: string,
+  code: string,
+  field: string,
+  fix?: string | undefined,
+): MullError => new MullError(message, { category: "invalid_argument", code, field, fix });
 
 /** A part of the conversation that the client's own vendor keeps, and what to send instead. */
 const keptParts: Partial<Readonly<Record<WireId, readonly [field: string, fix: string]>>> = {
@@ -136,4 +143,35 @@ function refuseThread(body: JsonObject): StateRefusal | undefined {
     ),
     details: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
   };
+}
+
+/** The rules about what a field may hold, whoever answers. */
+const typeRules: ReadonlySet<string> = new Set([
+  "anthropic/field-types",
+  "anthropic/max-tokens",
+  "anthropic/messages",
+  "openai-chat/field-types",
+  "openai-chat/numbers",
+  "openai-chat/role",
+  "openai/field-types",
+  "google/number",
+]);
+
+/**
+ * Refuses values that the client's own service could not read either, in its words: `max_tokens: "many"`,
+ * `temperature: "hot"`. Left out silently, they would change the answer.
+ */
+export function refuseMistyped(
+  { wire, url, headers, body }: Pick<ClientCall, "wire" | "url" | "headers" | "body">,
+  { model: { outputCap: _, ...model } }: ChatTarget,
+): MullError | undefined {
+  const asked = { wire, model, path: url.pathname, headers: Object.fromEntries(headers), body };
+  const found = rulesOf(wire)
+    .filter(({ id }) => typeRules.has(id))
+    .flatMap((rule) => rule.check(asked))
+    // What is absent, and an empty conversation, are judged where they are read.
+    .find(({ path }) => /\W/.test(path) || (body[path] != null && path !== "messages"));
+  return (
+    found && refuse(found.message, found.answer?.code ?? "invalid_type", found.path, found.fix)
+  );
 }

@@ -90,6 +90,20 @@ const cacheMarks = (body: JsonObject): number =>
     ...blocksOf(body).map(({ block }) => block),
   ].filter((block) => block["cache_control"] != null).length;
 
+const isTextList = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
+/** What top-level fields hold, where no other rule looks. */
+const fieldTypes: readonly [name: string, holds: (value: JsonValue) => boolean, kind: string][] = [
+  ["temperature", (value) => typeof value === "number", "number"],
+  ["top_p", (value) => typeof value === "number", "number"],
+  ["top_k", Number.isInteger, "integer"],
+  ["stop_sequences", isTextList, "list"],
+  ["system", (value) => typeof value === "string" || Array.isArray(value), "list"],
+  ["tools", (value) => Array.isArray(value) && value.every(isJsonObject), "list"],
+  ["metadata", isJsonObject, "dictionary"],
+];
+
 const list = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? value : [];
 
@@ -159,6 +173,17 @@ export const shapeRules: RuleTable = {
       return cap > (model.outputCap ?? cap) && faultAt("max_tokens", words);
     },
     repair: ({ model, body }) => ({ ...body, max_tokens: model.outputCap ?? 4096 }),
+  }),
+  "anthropic/field-types": cheap({
+    summary: "Numbers, lists and texts of a request are what the service expects.",
+    fix: "Send a value of the type named.",
+    find: ({ body }) =>
+      fieldTypes.map(
+        ([name, holds, kind]) =>
+          body[name] != null &&
+          !holds(body[name]) &&
+          faultAt(name, `Input should be a valid ${kind}`),
+      ),
   }),
   "anthropic/messages": cheap({
     summary: "`messages` is a list of messages with a role and content.",

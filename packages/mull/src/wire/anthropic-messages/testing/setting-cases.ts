@@ -95,6 +95,12 @@ export const settingCases: readonly Case[] = [
     says: "messages.0: Input does not match",
   },
   {
+    rule: "anthropic/field-types",
+    model: "claude-opus-5",
+    body: { tools: "search", system: 5, stop_sequences: ["a", 1] },
+    says: "stop_sequences: Input should be a valid list",
+  },
+  {
     rule: "anthropic/unknown-field",
     model: "claude-opus-5",
     body: { effort: "low", reasoning: {} },

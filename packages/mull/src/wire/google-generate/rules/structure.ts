@@ -1,7 +1,12 @@
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
-import { cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
+import {
+  cheap,
+  mapObjectsIn,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import { partKind } from "../client/parts.ts";
 import {
   askedModel,
@@ -76,7 +81,24 @@ const isBase64 = (data: string): boolean => /^[\w+/\s-]*=*\s*$/.test(data);
 const shownOfData = 100;
 
 const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as const;
+const integers = ["maxOutputTokens", "topK", "candidateCount", "seed"] as const;
 const pairs = ["functionCall", "functionResponse"] as const;
+
+/** A number in quotes is a number to the service. */
+function notANumber(
+  name: string,
+  value: JsonValue | undefined,
+  kind: "FLOAT" | "INT32",
+): RuleFound {
+  if (value == null || isNumber(value, kind)) return [];
+  const path = `generation_config.${name}`;
+  return fault(path, `Invalid value at '${path}' (TYPE_${kind}), ${JSON.stringify(value)}`);
+}
+
+const isNumber = (value: JsonValue, kind: "FLOAT" | "INT32"): boolean => {
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  return kind === "FLOAT" ? Number.isFinite(number) : Number.isInteger(number);
+};
 
 const isEmpty = inRequest("contents.parts must not be empty.");
 const lacksData = inRequest("required oneof field 'data' must have one initialized field");
@@ -128,15 +150,17 @@ export const contentRules: RuleTable = {
       }),
   },
   "google/number": {
-    summary: "Sampling parameters are numbers.",
-    find: ({ body }) =>
-      floats.map((name) => {
-        const value = field(configOf(body), name);
-        // A number in quotes is a number to the service.
-        if (typeof value !== "string" || Number.isFinite(Number(value))) return [];
-        const path = `generation_config.${snake(name)}`;
-        return fault(path, `Invalid value at '${path}' (TYPE_FLOAT), "${value}"`);
-      }),
+    summary: "Sampling parameters and caps are numbers, and caps are whole.",
+    fix: "Send a number.",
+    find: ({ body }) => {
+      const config = configOf(body);
+      const budget = field(asObject(field(config, "thinkingConfig")), "thinkingBudget");
+      return [
+        floats.map((name) => notANumber(snake(name), field(config, name), "FLOAT")),
+        integers.map((name) => notANumber(snake(name), field(config, name), "INT32")),
+        notANumber("thinking_config.thinking_budget", budget, "INT32"),
+      ];
+    },
   },
   "google/call-id-on-vertex": {
     summary: "Vertex's v1 doesn't know ids of function calls and responses.",

@@ -294,4 +294,10 @@ export const shapeCases: readonly Case[] = [
     path: "generation_config.top_p",
     message: "Invalid value at 'generation_config.top_p' (TYPE_FLOAT), \"high\"",
   },
+  {
+    rule: "google/number",
+    body: { generationConfig: { maxOutputTokens: 1.5, topK: "40", seed: "" } },
+    path: "generation_config.max_output_tokens",
+    message: "Invalid value at 'generation_config.max_output_tokens' (TYPE_INT32), 1.5",
+  },
 ];

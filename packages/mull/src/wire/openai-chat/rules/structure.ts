@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import { cheap, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
@@ -61,6 +61,20 @@ function findNumber({ name, kind, min, max }: NumberField, value: unknown): Rule
   }
   return outOfRange(name, kind, value, min, max);
 }
+
+const isTexts = (value: JsonValue): boolean =>
+  [value].flat().every((each) => typeof each === "string");
+
+/** What top-level fields hold beside numbers. */
+const findTypes = ({ stop, tools, messages }: JsonObject): RuleFound => [
+  stop != null && !isTexts(stop) && wrongType("stop", "one of an array of strings or string", stop),
+  tools != null && !Array.isArray(tools) && wrongType("tools", "an array of objects", tools),
+  Array.isArray(messages) &&
+    messages.map(
+      (message: JsonValue, at) =>
+        !isJsonObject(message) && wrongType(`messages[${at}]`, "an object", message),
+    ),
+];
 
 const findName = (body: unknown, path: string): RuleFound => {
   const { name } = asObject(body);
@@ -140,6 +154,11 @@ export const structureRules: RuleTable = {
         const isGiven = id != null || (data != null && filename != null);
         return type === "file" && isJsonObject(file) && !isGiven && missing(`${path}.file.file_id`);
       }),
+  }),
+  "openai-chat/field-types": cheap({
+    summary: "Messages and tools are lists of objects, and stop sequences are strings.",
+    fix: "Send a value of the type named.",
+    find: ({ body }) => findTypes(body),
   }),
   "openai-chat/numbers": cheap({
     summary: "Sampling parameters and caps are numbers within their range.",

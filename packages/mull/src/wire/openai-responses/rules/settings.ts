@@ -205,6 +205,7 @@ export const settingRules: RuleTable = {
     repairSummary: "Raise `max_output_tokens` to 16.",
     find: ({ body: { max_output_tokens: cap } }) =>
       typeof cap === "number" &&
+      Number.isInteger(cap) &&
       outOfRange("max_output_tokens", "integer", cap, leastOutput, Infinity),
     repair: ({ body }) => ({ ...body, max_output_tokens: leastOutput }),
   }),

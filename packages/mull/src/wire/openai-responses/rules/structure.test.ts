@@ -50,6 +50,15 @@ const cases: readonly Case[] = [
     stays: true,
   },
   {
+    rule: "openai/field-types",
+    body: { max_output_tokens: 20.5, input: [5], top_p: 1 },
+    path: "max_output_tokens",
+    message:
+      "Invalid type for 'max_output_tokens': expected an integer, but got a decimal instead.",
+    code: "invalid_type",
+    stays: true,
+  },
+  {
     rule: "openai/request-shape",
     body: { model: 5 },
     path: "model",

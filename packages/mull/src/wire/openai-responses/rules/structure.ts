@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import {
   badName,
@@ -30,6 +30,27 @@ function findShape({ body }: RuleInput): RuleFound {
       },
   ];
 }
+
+const isDecimal = (value: JsonValue): boolean => typeof value === "number";
+
+/** What top-level fields hold, where no other rule looks. */
+const fieldTypes: readonly [name: string, holds: (value: JsonValue) => boolean, kind: string][] = [
+  ["temperature", isDecimal, "a decimal"],
+  ["top_p", isDecimal, "a decimal"],
+  ["max_output_tokens", Number.isInteger, "an integer"],
+  ["tools", Array.isArray, "an array of objects"],
+];
+
+const findTypes = ({ body }: RuleInput): RuleFound => [
+  fieldTypes.map(
+    ([name, holds, kind]) =>
+      body[name] != null && !holds(body[name]) && wrongType(name, kind, body[name]),
+  ),
+  Array.isArray(body["input"]) &&
+    body["input"].map(
+      (item: JsonValue, at) => !isJsonObject(item) && wrongType(`input[${at}]`, "an object", item),
+    ),
+];
 
 /** Fields of Chat Completions that have another name here. */
 const moved = new Map([
@@ -148,6 +169,12 @@ export const structureRules: RuleTable = {
     summary: "A request names a model and has an input: a string or a list of items.",
     when: everywhere,
     find: findShape,
+  }),
+  "openai/field-types": cheap({
+    summary: "Numbers, tools and input items are what the service expects.",
+    fix: "Send a value of the type named.",
+    when: everywhere,
+    find: findTypes,
   }),
   "openai/model-served": cheap({
     summary: "The model hasn't been shut down.",
