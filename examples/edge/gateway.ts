@@ -5,7 +5,7 @@ export default {
   fetch: (request: Request, env: Record<string, string>): Promise<Response> =>
     createGateway({
       secret: env["MULL_GATEWAY_SECRET"] ?? "",
-      environment: env,
+      env,
       model: "gpt-6-sol/high",
     }).fetch(request),
 };

@@ -93,7 +93,7 @@ test("what the gateway answers fits the vendors' types, for every pair of wires"
     for (const { model: answering } of testWires) {
       const gateway = createGateway({
         secret: "a secret of this test",
-        environment: keys,
+        env: keys,
         fetch: service,
         model: `${answering}/high`,
       });

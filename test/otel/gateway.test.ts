@@ -29,7 +29,7 @@ async function spansOf(
   const { provider, spans } = collecting();
   const gateway = createGateway({
     secret: "a secret of this test",
-    environment: { ANTHROPIC_API_KEY: "sk-ant-test", OPENAI_API_KEY: "sk-test" },
+    env: { ANTHROPIC_API_KEY: "sk-ant-test", OPENAI_API_KEY: "sk-test" },
     fetch,
     observe: otel({ tracerProvider: provider }),
     ...routes,

@@ -49,14 +49,14 @@ describe("promise 7: safe by default", () => {
       seen.push([new URL(url).host, JSON.stringify(init.headers)]);
       return Promise.resolve(Response.json({ error: { message: "no" } }, { status: 500 }));
     };
-    const { ask } = setUp({ environment: {}, fetch });
+    const { ask } = setUp({ env: {}, fetch });
     await ask(hello({ "x-api-key": "sk-ant-mine" }));
     expect(seen).toEqual([["api.anthropic.com", expect.stringContaining("sk-ant-mine") as string]]);
-    const foreign = setUp({ environment: {}, fetch, model: "gpt-6-sol" });
+    const foreign = setUp({ env: {}, fetch, model: "gpt-6-sol" });
     const refused = await foreign.ask(hello({ "x-api-key": "sk-ant-mine" }));
     expect(refused.status).toBe(401);
     expect(seen).toHaveLength(1);
-    const keyed = setUp({ environment: {}, fetch, clientKeys: [await hashKey("sk-ant-mine")] });
+    const keyed = setUp({ env: {}, fetch, clientKeys: [await hashKey("sk-ant-mine")] });
     expect((await keyed.ask(hello({ "x-api-key": "sk-ant-mine" }))).status).toBe(401);
     expect(seen).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ export interface ClientCall {
 /** What every request of a gateway shares. */
 export interface GatewayParts {
   readonly codec: SealCodec;
-  readonly environment: Environment;
+  readonly env: Environment;
   /** By provider, with the gateway's own key: its fingerprint is made once. */
   readonly ownConnections: Map<string, ServiceConnection>;
   readonly fetch: Fetch | undefined;

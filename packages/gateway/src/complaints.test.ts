@@ -27,7 +27,7 @@ function setUp(model: string | undefined, fetch: Fetch = emulate()): Setup {
   };
   const gateway = createGateway({
     secret: "a secret of this test",
-    environment: keys,
+    env: keys,
     model,
     fetch: Object.assign(watched, { simulated: true }),
     onRequest: (receipt) => void receipts.push(receipt),

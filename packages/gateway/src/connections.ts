@@ -53,7 +53,7 @@ export function connectTo(
     readonly key: string | undefined;
     readonly isTrusted: boolean;
   },
-  { environment: env, isSimulated, ownConnections }: GatewayParts,
+  { env, isSimulated, ownConnections }: GatewayParts,
 ): ServiceConnection {
   const needsKey = !isSimulated;
   const own = findKey(provider, env);

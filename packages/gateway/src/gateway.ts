@@ -39,7 +39,7 @@ export interface GatewayOptions {
   /** Seals of other services travel through clients under this secret; gateways that share it read each other's. */
   readonly secret: string;
   /** Where keys and addresses of the services are looked up. Default: nowhere. */
-  readonly environment?: Environment | undefined;
+  readonly env?: Environment | undefined;
   /** SHA-256 hashes, as hex, of the keys that clients must send. Absent: only this machine may ask. */
   readonly clientKeys?: readonly string[] | undefined;
   /** Host headers that are allowed besides those of this machine. */
@@ -75,7 +75,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const metrics = createMetrics();
   const parts: GatewayParts = {
     codec: createSealCodec(options.secret),
-    environment: options.environment ?? {},
+    env: options.env ?? {},
     ownConnections: new Map(),
     fetch: options.fetch,
     observe: options.observe,

@@ -42,7 +42,7 @@ async function stage(
   });
   const gateway = createGateway({
     secret: "a secret of this test",
-    environment: { ...keys, ANTHROPIC_BASE_URL: new URL(url).origin },
+    env: { ...keys, ANTHROPIC_BASE_URL: new URL(url).origin },
     onRequest: (receipt) => void receipts.push(receipt),
   });
   const ask = async (

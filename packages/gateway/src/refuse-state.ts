@@ -24,7 +24,7 @@ const refuse = (
   message: string,
   code: string,
   field: string,
-  fix?: string | undefined,
+  fix?: string,
 ): MullError => new MullError(message, { category: "invalid_argument", code, field, fix });
 
 /** A part of the conversation that the client's own vendor keeps, and what to send instead. */
@@ -163,8 +163,10 @@ const typeRules: ReadonlySet<string> = new Set([
  */
 export function refuseMistyped(
   { wire, url, headers, body }: Pick<ClientCall, "wire" | "url" | "headers" | "body">,
-  { model: { outputCap: _, ...model } }: ChatTarget,
+  target: ChatTarget,
 ): MullError | undefined {
+  // A cap above what this model writes is lowered later.
+  const model = { ...target.model, outputCap: Infinity };
   const asked = { wire, model, path: url.pathname, headers: Object.fromEntries(headers), body };
   const found = rulesOf(wire)
     .filter(({ id }) => typeRules.has(id))

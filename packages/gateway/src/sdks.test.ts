@@ -20,7 +20,7 @@ const weather = {
 const gatewayTo = (model: string): Gateway =>
   createGateway({
     secret: "a secret of this test",
-    environment: keys,
+    env: keys,
     model: `${model}/high`,
     fetch: emulate({
       scripts: [

@@ -71,7 +71,7 @@ async function loopAndResume(client: RawClient, service: string): Promise<Told> 
   const restart = (): Gateway =>
     createGateway({
       secret,
-      environment: keys,
+      env: keys,
       fetch,
       model: service,
       onRequest: (receipt) => void receipts.push(receipt),
@@ -211,7 +211,7 @@ const rename = (from: RegExp, to: string): Habits => ({
 const gatewayOf = (own: string, receipts: GatewayReceipt[]): Gateway =>
   createGateway({
     secret: own,
-    environment: keys,
+    env: keys,
     fetch: watched().fetch,
     model: "gpt-6-sol/high",
     onRequest: (receipt) => void receipts.push(receipt),
@@ -221,7 +221,7 @@ const firstLoop = async (client: RawClient): Promise<readonly GatewayReceipt[]> 
   const receipts: GatewayReceipt[] = [];
   const gateway = createGateway({
     secret,
-    environment: keys,
+    env: keys,
     fetch: watched().fetch,
     model: `${claude}/high`,
     onRequest: (receipt) => void receipts.push(receipt),
@@ -247,7 +247,7 @@ test("on Google's wire each thought stands in one text, and comes back once", as
   };
   const gateway = createGateway({
     secret,
-    environment: keys,
+    env: keys,
     fetch: Object.assign(fetch, { simulated: true }),
     model: `${claude}/high`,
   });

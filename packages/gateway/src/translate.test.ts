@@ -14,7 +14,7 @@ describe("every client reaches every model", () => {
       const receipts: GatewayReceipt[] = [];
       const gateway = createGateway({
         secret: "a secret of this test",
-        environment: keys,
+        env: keys,
         fetch: emulate(),
         onRequest: (receipt) => receipts.push(receipt),
       });

@@ -76,10 +76,10 @@ export function nativeOrigin(
 /** How the library sends for the gateway: with this connection, and once. */
 export const sendingOptions = (
   { apiKey, headers }: ServiceConnection,
-  { environment, fetch, isSimulated, observe }: GatewayParts,
+  { env, fetch, isSimulated, observe }: GatewayParts,
   signal: AbortSignal,
 ): ChatOptions => ({
-  env: environment,
+  env,
   ...(apiKey !== undefined && { apiKey }),
   ...(headers !== undefined && { headers }),
   ...(fetch !== undefined && { fetch }),

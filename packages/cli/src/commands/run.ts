@@ -39,7 +39,7 @@ export const run: RunCommand = async (given, io) => {
     access,
     (receipt) => void receipts.push(receipt),
   );
-  if (target !== undefined && !given.has("simulate")) refuseWithoutKey(target, open.environment);
+  if (target !== undefined && !given.has("simulate")) refuseWithoutKey(target, open.env);
   const listening = await listen(open.gateway, { port: 0, host: "127.0.0.1", graceMs: 0 });
   const place = { url: listening.url, key, model: target?.model };
   try {

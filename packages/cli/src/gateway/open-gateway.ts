@@ -18,7 +18,7 @@ import { openTelemetry } from "./telemetry.ts";
 /** A gateway as the commands use it, and what ends its recording. */
 export interface OpenGateway {
   readonly gateway: ReturnType<typeof createGateway>;
-  readonly environment: Environment;
+  readonly env: Environment;
   readonly done: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function openGateway(
 ): Promise<OpenGateway> {
   const { createGateway: create } = await import("@mull/gateway");
   const { log, record, ...routes } = settings;
-  const environment = given.has("simulate") ? emulatedKeys() : loadKeys(io);
+  const env = given.has("simulate") ? emulatedKeys() : loadKeys(io);
   const secret = loadSecret(io);
   const write = log === undefined ? undefined : logTo(resolve(io.cwd, log), io);
   const live = given.has("simulate")
@@ -41,14 +41,14 @@ export async function openGateway(
   const tape =
     record === undefined
       ? undefined
-      : await startTape(record, { ...environment, MULL_GATEWAY_SECRET: secret }, live, io);
+      : await startTape(record, { ...env, MULL_GATEWAY_SECRET: secret }, live, io);
   const fetch = tape?.fetch ?? live;
   const observe = await openTelemetry(io);
   const gateway = create({
     ...routes,
     ...access,
     secret,
-    environment,
+    env,
     ...(fetch !== undefined && { fetch }),
     ...(observe !== undefined && { observe }),
     onRequest: (receipt) => {
@@ -56,7 +56,7 @@ export async function openGateway(
       onRequest(receipt);
     },
   });
-  return { gateway, environment, done: async () => tape?.done() };
+  return { gateway, env, done: async () => tape?.done() };
 }
 
 /** The emulator takes any key but needs one, and none of the user's addresses is used. */

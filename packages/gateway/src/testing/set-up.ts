@@ -17,7 +17,7 @@ export function openGateway(
   const receipts: GatewayReceipt[] = [];
   const gateway = createGateway({
     secret: "a secret of this test",
-    environment: keys,
+    env: keys,
     onRequest: (receipt) => void receipts.push(receipt),
     ...options,
   });
