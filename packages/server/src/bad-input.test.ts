@@ -209,4 +209,17 @@ describe("F-W12: input nobody meant", () => {
     await ann.askWhole(made.conversation.id, "And now?");
     expect(JSON.stringify(server.emulator.journal())).not.toContain("10.0.0.1");
   });
+
+  it("F-S23: a question that holds half a character is stored without it, and answered", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    expect(JSON.stringify(await ann.askWhole(id, "What is 2 + 2? \ud83d"))).toContain("**4");
+    const { messages } = await ann.json<{ readonly messages: readonly object[] }>(
+      "GET",
+      `/api/conversations/${id}/messages`,
+    );
+    const parts = [{ type: "text", text: "What is 2 + 2? \uFFFD" }];
+    expect(messages[0]).toMatchObject({ role: "user", parts });
+  });
 });

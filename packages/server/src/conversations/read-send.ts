@@ -64,6 +64,8 @@ export function titleOf(messages: readonly Message[]): string {
 
 const longestText = 1_000_000;
 const words = text({ max: longestText });
+/** Half of an emoji, cut somewhere on its way: no service takes it, and Postgres doesn't either. */
+const halfCharacter = /\p{Surrogate}/gu;
 const mediaType = text({
   min: 3,
   max: 100,
@@ -99,7 +101,8 @@ function readPart(part: unknown, field: string): readonly UserPart[] {
     const said = given["text"];
     // The person pasted this, so the error doesn't talk about fields.
     if (typeof said === "string" && said.length > longestText) throw tooLong(said.length, field);
-    return [{ type: "text", text: words.read(said, `${field}.text`) }];
+    const whole = words.read(said, `${field}.text`).replace(halfCharacter, "\uFFFD");
+    return [{ type: "text", text: whole }];
   }
   if (given["type"] !== "file") throw badRequest(`${field}.type`, "text or file");
   const name = given["filename"];
