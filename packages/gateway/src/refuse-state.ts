@@ -20,12 +20,8 @@ export interface StateRefusal {
   readonly details?: JsonObject;
 }
 
-const refuse = (
-  message: string,
-  code: string,
-  field: string,
-  fix?: string,
-): MullError => new MullError(message, { category: "invalid_argument", code, field, fix });
+const refuse = (message: string, code: string, field: string, fix?: string): MullError =>
+  new MullError(message, { category: "invalid_argument", code, field, fix });
 
 /** A part of the conversation that the client's own vendor keeps, and what to send instead. */
 const keptParts: Partial<Readonly<Record<WireId, readonly [field: string, fix: string]>>> = {

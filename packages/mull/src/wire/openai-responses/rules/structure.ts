@@ -41,13 +41,14 @@ const fieldTypes: readonly [name: string, holds: (value: JsonValue) => boolean, 
   ["tools", Array.isArray, "an array of objects"],
 ];
 
-const findTypes = ({ body }: RuleInput): RuleFound => [
-  fieldTypes.map(
-    ([name, holds, kind]) =>
-      body[name] != null && !holds(body[name]) && wrongType(name, kind, body[name]),
-  ),
-  Array.isArray(body["input"]) &&
-    body["input"].map(
+const findTypes = (input: RuleInput): RuleFound => [
+  fieldTypes.map(([name, holds, kind]) => {
+    const value = input.body[name];
+    return value != null && !holds(value) && wrongType(name, kind, value);
+  }),
+  Array.isArray(input.body["input"]) &&
+    itemsOf(input).length < input.body["input"].length &&
+    input.body["input"].map(
       (item: JsonValue, at) => !isJsonObject(item) && wrongType(`input[${at}]`, "an object", item),
     ),
 ];
