@@ -73,7 +73,8 @@ export const chatRoutes: readonly Route[] = [
         user.userId,
         body.id,
         () => describeFirst(context, body, question),
-        body.messages?.length === 1,
+        // An edited first question comes alone, too.
+        body.messages?.length === 1 && body.messageId === undefined,
       );
       return begin(call, conversationId, {
         kind: body.messageId === undefined ? "new" : "edit",
