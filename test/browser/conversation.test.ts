@@ -78,7 +78,9 @@ describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, (
     await page.locator(".tool-body", { hasText: "Output" }).waitFor();
     await page.getByRole("button", { name: "Receipt" }).click();
     const drawer = page.getByRole("complementary", { name: "Receipt · answer 1" });
-    expect(await drawer.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
+    const steps = drawer.getByRole("heading", { level: 3 });
+    await steps.first().waitFor();
+    expect(await steps.allTextContents()).toEqual([
       "Step 1 · claude-opus-5-5",
       "Step 2 · claude-opus-5-5",
     ]);
