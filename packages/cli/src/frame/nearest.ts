@@ -21,6 +21,9 @@ export const editsBetween = (a: string, b: string): number => {
   return previous[b.length]!;
 };
 
+/** Whether a word is another one and more: `/thinking` and `/think`. */
+const goesOn = (word: string, start: string): boolean => start.length > 2 && word.startsWith(start);
+
 /** The known word most likely meant; `undefined` when none is close. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   const asked = word.toLowerCase();
@@ -36,7 +39,7 @@ export const nearest = (word: string, known: readonly string[]): string | undefi
       best = candidate;
     }
   }
-  return best ?? known.find((candidate) => asked.length > 2 && candidate.startsWith(asked));
+  return best ?? known.find((candidate) => goesOn(candidate, asked) || goesOn(asked, candidate));
 };
 
 export const didYouMean = (word: string, known: readonly string[]): string | undefined => {

@@ -117,6 +117,7 @@ describe("errors", () => {
 
   test.each([
     ["/mdoel x", "✗ Unknown command /mdoel. Did you mean /model? /help lists them."],
+    ["/thinking", "✗ Unknown command /thinking. Did you mean /think? /help lists them."],
     ["/ex a.md", "✗ /ex can be /export or /exit."],
     ["/receipt", "✗ There is no answer yet."],
     ["/k set openai word", "✗ /keys takes 2 words at most, not 3."],
