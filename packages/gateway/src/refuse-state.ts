@@ -141,7 +141,7 @@ function refuseThread(body: JsonObject): StateRefusal | undefined {
   };
 }
 
-/** The rules about what a field may hold, whoever answers. */
+/** The rules about what a field may hold. They don't depend on the model that answers. */
 const typeRules: ReadonlySet<string> = new Set([
   "anthropic/field-types",
   "anthropic/max-tokens",
@@ -154,8 +154,8 @@ const typeRules: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses values that the client's own service could not read either, in its words: `max_tokens: "many"`,
- * `temperature: "hot"`. Left out silently, they would change the answer.
+ * Refuses values that the client's own service couldn't read either, in its words: `max_tokens: "many"`.
+ * Without this they would be left out, and the client would never know.
  */
 export function refuseMistyped(
   { wire, url, headers, body }: Pick<ClientCall, "wire" | "url" | "headers" | "body">,
