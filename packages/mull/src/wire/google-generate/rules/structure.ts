@@ -80,8 +80,9 @@ const isBase64 = (data: string): boolean => /^[\w+/\s-]*=*\s*$/.test(data);
 /** The service shows all of it, which may be megabytes. */
 const shownOfData = 100;
 
-const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as const;
-const integers = ["maxOutputTokens", "topK", "candidateCount", "seed"] as const;
+// `topK` is whole on the Gemini API, but Vertex takes fractions.
+const floats = ["temperature", "topP", "topK", "presencePenalty", "frequencyPenalty"] as const;
+const integers = ["maxOutputTokens", "candidateCount", "seed"] as const;
 const pairs = ["functionCall", "functionResponse"] as const;
 
 /** A number in quotes is a number to the service. */

@@ -296,7 +296,7 @@ export const shapeCases: readonly Case[] = [
   },
   {
     rule: "google/number",
-    body: { generationConfig: { maxOutputTokens: 1.5, topK: "40", seed: "" } },
+    body: { generationConfig: { maxOutputTokens: 1.5, topK: 1.5, seed: "" } },
     path: "generation_config.max_output_tokens",
     message: "Invalid value at 'generation_config.max_output_tokens' (TYPE_INT32), 1.5",
   },
