@@ -210,7 +210,7 @@ describe("F-W12: input nobody meant", () => {
     expect(JSON.stringify(server.emulator.journal())).not.toContain("10.0.0.1");
   });
 
-  it("F-S23: a question that holds half a character is stored without it, and answered", async () => {
+  it("F-W12: a question that holds half a character is stored without it, and answered", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();

@@ -64,7 +64,7 @@ export function titleOf(messages: readonly Message[]): string {
 
 const longestText = 1_000_000;
 const words = text({ max: longestText });
-/** Half of an emoji, cut somewhere on its way: no service takes it, and Postgres doesn't either. */
+/** Half of an emoji, cut somewhere on its way: no service takes it, so the turn would fail. */
 const halfCharacter = /\p{Surrogate}/gu;
 const mediaType = text({
   min: 3,
