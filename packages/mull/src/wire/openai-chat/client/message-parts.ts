@@ -3,6 +3,7 @@ import type { OpaquePart, Part, TextPart } from "../../../types/message.ts";
 import type { Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { extraOn } from "../../common/answer.ts";
+import { asObject, hasKeys } from "../../common/json-reading.ts";
 
 export const wire = "openai-chat";
 
@@ -30,6 +31,21 @@ export const textBlock = (part: TextPart): JsonObject => ({
   text: part.text,
   ...extraOn(wire, part),
 });
+
+/**
+ * What a file's chunk says besides the file, as it is kept on the part: the fields inside, such as
+ * `detail`, or all of them by place if there are some beside it, such as `cache_control`.
+ */
+export const fileFields = (key: string, inside: JsonObject, beside: JsonObject): JsonObject =>
+  hasKeys(beside) ? { [key]: inside, ...beside } : inside;
+
+/** The chunk of a file: what `fileFields` kept returns to its place. */
+export function fileChunk(type: string, file: JsonObject, kept: JsonObject = {}): JsonObject {
+  const { [type]: inside, ...beside } = kept;
+  return inside === undefined
+    ? { type, [type]: { ...file, ...kept } }
+    : { type, [type]: { ...file, ...asObject(inside) }, ...beside };
+}
 
 export const isFields = (part: Part): part is OpaquePart =>
   part.type === "opaque" && part.wire === wire && part.kind === messageFieldsKind;

@@ -12,6 +12,7 @@ import type { EncodeTarget } from "../../../types/wire.ts";
 import { extraOn } from "../../common/answer.ts";
 import { encodeAssistant } from "./assistant-message.ts";
 import {
+  fileChunk,
   isChunk,
   isSent,
   messageFields,
@@ -127,17 +128,17 @@ function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObjec
   if (mediaType.startsWith("image/")) {
     if (target.model.files?.images === false) throw refuse(part, at, target);
     if (url === undefined) throw refuse(part, at, target);
-    return { type: "image_url", image_url: { url, ...extra } };
+    return fileChunk("image_url", { url }, extra);
   }
   if (mediaType.startsWith("audio/")) {
     if (source.type !== "base64") throw refuse(part, at, target);
     const format = mediaType.slice(6).replace("mpeg", "mp3").replace("x-wav", "wav");
-    return { type: "input_audio", input_audio: { data: source.data, format, ...extra } };
+    return fileChunk("input_audio", { data: source.data, format }, extra);
   }
   if (target.model.files?.pdf === false) throw refuse(part, at, target);
-  if (source.type === "id") return { type: "file", file: { file_id: source.id, ...extra } };
+  if (source.type === "id") return fileChunk("file", { file_id: source.id }, extra);
   if (source.type === "url" && target.quirks?.fileUrls !== true) throw refuse(part, at, target);
-  return { type: "file", file: { filename: part.name ?? "file", file_data: url, ...extra } };
+  return fileChunk("file", { filename: part.name ?? "file", file_data: url }, extra);
 }
 
 const refuse = ({ mediaType, source }: FilePart, at: string, { model }: EncodeTarget): MullError =>

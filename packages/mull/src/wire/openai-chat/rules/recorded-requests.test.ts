@@ -35,8 +35,16 @@ function normaliseContent(content: unknown): unknown {
   const isPlain = content.every(
     (block) => isJsonObject(block) && block["type"] === "text" && Object.keys(block).length === 2,
   );
-  return isPlain ? content.map(textOf).join("") || null : content.map(normaliseThinking);
+  return isPlain
+    ? content.map(textOf).join("") || null
+    : content.map(normaliseImage).map(normaliseThinking);
 }
+
+/** Mistral takes the bare address and the object that everybody takes. */
+const normaliseImage = (block: JsonObject): JsonObject =>
+  typeof block["image_url"] === "string"
+    ? { ...block, image_url: { url: block["image_url"] } }
+    : block;
 
 /** Thinking chunks go back closed, with their texts as one. */
 const normaliseThinking = (block: JsonObject): JsonObject => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../types/json.ts";
+import { openaiChat } from "../index.ts";
+import { plain } from "../testing/models.ts";
 import { decodeMessages } from "./read-messages.ts";
 
 const read = (...messages: readonly JsonValue[]) => decodeMessages(messages, "m");
@@ -65,7 +67,7 @@ describe("messages of a request", () => {
           ...extra({ detail: "low" }),
         },
         { type: "file", mediaType: "image/*", source: { type: "url", url: "https://x/y" } },
-        opaque(3, "image_url"),
+        { type: "file", mediaType: "image/*", source: { type: "url", url: "https://x/y" } },
         opaque(4, "image_url"),
         { type: "file", mediaType: "audio/wav", source: { type: "base64", data: "QQ==" } },
         opaque(6, "input_audio"),
@@ -78,12 +80,39 @@ describe("messages of a request", () => {
         },
         opaque(9, "file"),
         opaque(10, "file"),
-        opaque(11, "image_url"),
+        {
+          type: "file",
+          mediaType: "image/*",
+          source: { type: "url", url: "https://x/y" },
+          ...extra({ image_url: {}, extra: 1 }),
+        },
         { type: "opaque", wire: "openai-chat", kind: "unknown", data: { text: "bare" } },
         opaque(13, "file"),
       ],
     });
     expect(one({ role: "user", content: { odd: 1 } })).toEqual({ role: "user", parts: [] });
+  });
+
+  it("P-G1 files are files, whatever else their chunk says, and all of it returns to its place", () => {
+    const beside = { cache_control: { type: "ephemeral" } };
+    const content = [
+      { type: "image_url", image_url: { url: "https://x/y", detail: "low" }, ...beside },
+      { type: "input_audio", input_audio: { data: "QQ==", format: "wav" }, ...beside },
+      { type: "file", file: { file_id: "f" }, ...beside },
+      {
+        type: "file",
+        file: { filename: "a.pdf", file_data: "data:application/pdf;base64,QQ==", odd: 1 },
+        ...beside,
+      },
+    ];
+    const { messages } = read({ role: "user", content });
+    expect(messages[0]?.parts.map(({ type }) => type)).toEqual(content.map(() => "file"));
+    const request = { model: "m", messages, thinking: { type: "default" }, show: false } as const;
+    const { body } = openaiChat.encode({ ...request, stream: false }, { model: plain });
+    expect(body["messages"]).toEqual([{ role: "user", content }]);
+    expect(read({ role: "tool", tool_call_id: "c", content }).messages[0]?.parts[0]).toMatchObject({
+      output: content.map(() => ({ type: "file" })),
+    });
   });
 
   it("results are gathered and know the name of their call", () => {

@@ -11,11 +11,11 @@ import type {
 import type { DecodeContext } from "../../../types/wire.ts";
 import { fileAt } from "../../common/data-url.ts";
 import { joinMessages } from "../../common/join-messages.ts";
-import { asText, hasKeys } from "../../common/json-reading.ts";
+import { asText } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/answer.ts";
 import { limits } from "../../common/limits.ts";
 import { Assembler } from "../client/assemble.ts";
-import { messageFieldsKind, wire } from "../client/message-parts.ts";
+import { fileFields, messageFieldsKind, wire } from "../client/message-parts.ts";
 
 interface ReadConversation {
   readonly system: string | readonly TextPart[] | undefined;
@@ -131,27 +131,30 @@ function readTextChunk(chunk: JsonValue): TextPart | undefined {
   return { type: "text", text, ...extraFor(wire, fields) };
 }
 
+/** `image_url` may also be the bare address, as Mistral takes it. */
 function readFile(chunk: JsonValue): FilePart | undefined {
   if (!isJsonObject(chunk)) return undefined;
-  const { type, image_url, file, input_audio, ...unknown } = chunk;
-  if (hasKeys(unknown)) return undefined;
-  if (type === "image_url" && isJsonObject(image_url)) {
-    const { url, ...fields } = image_url;
-    if (typeof url !== "string") return undefined;
-    return { type: "file", ...fileAt(url, "image/*"), ...extraFor(wire, fields) };
-  }
-  if (type === "input_audio" && isJsonObject(input_audio)) {
-    const { data, format, ...fields } = input_audio;
+  const { type, image_url: image, file, input_audio: audio, ...beside } = chunk;
+  if (type === "image_url") return readImage(isJsonObject(image) ? image : { url: image }, beside);
+  if (type === "input_audio" && isJsonObject(audio)) {
+    const { data, format, ...fields } = audio;
     if (typeof data !== "string" || typeof format !== "string") return undefined;
     const source = { type: "base64", data } as const;
-    return { type: "file", mediaType: `audio/${format}`, source, ...extraFor(wire, fields) };
+    const extra = extraFor(wire, fileFields(type, fields, beside));
+    return { type: "file", mediaType: `audio/${format}`, source, ...extra };
   }
-  return type === "file" && isJsonObject(file) ? readDocument(file) : undefined;
+  return type === "file" && isJsonObject(file) ? readDocument(file, beside) : undefined;
 }
 
-function readDocument(file: JsonObject): FilePart | undefined {
+function readImage({ url, ...fields }: JsonObject, beside: JsonObject): FilePart | undefined {
+  if (typeof url !== "string") return undefined;
+  const extra = extraFor(wire, fileFields("image_url", fields, beside));
+  return { type: "file", ...fileAt(url, "image/*"), ...extra };
+}
+
+function readDocument(file: JsonObject, beside: JsonObject): FilePart | undefined {
   const { file_id: id, file_data: data, filename: name, ...fields } = file;
-  const extra = extraFor(wire, fields);
+  const extra = extraFor(wire, fileFields("file", fields, beside));
   const mediaType = "application/pdf";
   if (typeof id === "string" && data === undefined)
     return { type: "file", mediaType, source: { type: "id", id }, ...extra };
