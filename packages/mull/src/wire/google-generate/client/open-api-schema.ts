@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 
-/** JSON Schema of an OpenAPI 3.0 schema as Google spells it: upper-case types, `nullable`. */
+/** The types in the order of Google's enum: older clients send `6` for an object. */
+const numbered = ["", "string", "number", "integer", "boolean", "array", "object", "null"];
+
+/** JSON Schema of an OpenAPI 3.0 schema as Google spells it: upper-case or numbered types, `nullable`. */
 export function jsonSchemaOf(schema: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   const { nullable, ...rest } = schema;
@@ -8,8 +11,8 @@ export function jsonSchemaOf(schema: JsonValue | undefined): JsonObject | undefi
   const fields = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, readKeyword(key, value)]),
   );
-  if (typeof type !== "string") return fields;
-  const name = type.toLowerCase();
+  const name = typeof type === "string" ? type.toLowerCase() : numbered[Number(type)];
+  if (!name) return fields;
   return { ...fields, type: nullable === true ? [name, "null"] : name };
 }
 

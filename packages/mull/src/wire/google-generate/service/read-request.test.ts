@@ -186,6 +186,7 @@ describe("reading requests", () => {
         d: true,
       },
     };
+    const numbered = { type: 6, properties: { a: { type: 1 }, b: { type: 0 } } };
     const { tools } = read({
       tools: [
         {
@@ -193,6 +194,7 @@ describe("reading requests", () => {
             { name: "f", parameters },
             { name: "g", description: "d" },
             { name: "h", parameters_json_schema: { type: "object" } },
+            { name: "i", parameters: numbered },
           ],
           codeExecution: null,
         },
@@ -220,6 +222,11 @@ describe("reading requests", () => {
         extra: { wire: "google-generate", fields: { parameters: undefined } },
       },
       { name: "h", inputSchema: { type: "object" } },
+      {
+        name: "i",
+        inputSchema: { type: "object", properties: { a: { type: "string" }, b: { type: 0 } } },
+        extra: { wire: "google-generate", fields: { parameters: numbered } },
+      },
       { vendor: { wire: "google-generate", fields: { googleSearch: {} } } },
     ]);
   });
