@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
-import { text as readText } from "node:stream/consumers";
+import { buffer, text as readText } from "node:stream/consumers";
 import { memoryStore } from "@mull/store";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, type Listening, type ListenOptions } from "./node.ts";
@@ -52,7 +52,12 @@ const readAll = (socket: Socket): Promise<string> =>
   });
 
 /** An answer larger than the buffers of any socket. */
-async function storeBigTurn({ store }: TestServer, ann: Visitor, id: string): Promise<void> {
+async function storeBigTurn(
+  { store }: TestServer,
+  ann: Visitor,
+  id: string,
+  text = "x".repeat(12_000_000),
+): Promise<void> {
   const { userId } = await ann.json<{ userId: string }>("GET", "/api/account");
   const { turn } = await store.beginTurn({
     userId,
@@ -61,11 +66,23 @@ async function storeBigTurn({ store }: TestServer, ann: Visitor, id: string): Pr
     expectedHead: null,
     message: { role: "user", parts: [{ type: "text", text: "Tell me everything" }] },
   });
-  const text = "x".repeat(12_000_000);
   await store.finishTurn(userId, turn.id, {
     state: "done",
     messages: [{ role: "assistant", parts: [{ type: "text", text }] }],
   });
+}
+
+/** The body of a chunked answer, and what comes after it. */
+function readChunked(raw: Buffer): { readonly body: string; readonly rest: Buffer } {
+  const pieces: Buffer[] = [];
+  let at = raw.indexOf("\r\n\r\n") + 4;
+  for (;;) {
+    const start = raw.indexOf("\r\n", at) + 2;
+    const length = Number.parseInt(raw.toString("latin1", at, start), 16);
+    pieces.push(raw.subarray(start, start + length));
+    at = start + length + 2;
+    if (length === 0) return { body: Buffer.concat(pieces).toString(), rest: raw.subarray(at) };
+  }
 }
 
 describe("a port", () => {
@@ -183,6 +200,27 @@ describe("a port", () => {
     await expect.poll(readers, { timeout: 40_000 }).toBe("0");
     for (const socket of slow) socket.destroy();
   }, 60_000);
+
+  it("F-W10: a stream is the same in chunks, behind another answer, and over HTTP/1.0", async () => {
+    const { at, ann, server } = await onPort();
+    const id = await ann.newConversation();
+    await storeBigTurn(server, ann, id, "é🙂x".repeat(300_000));
+    const path = `/api/chat/${id}/stream?after=0`;
+    const expected = await (await ann.call("GET", path)).text();
+    const ask = async (version: string, times: number): Promise<Buffer> => {
+      const socket = await open(at.port);
+      const request = (connection: string): string =>
+        `GET ${path} HTTP/${version}\r\nhost: 127.0.0.1:${at.port}\r\n` +
+        `connection: ${connection}\r\ncookie: ${ann.cookie}\r\n\r\n`;
+      socket.write(request("keep-alive").repeat(times - 1) + request("close"));
+      return buffer(socket);
+    };
+    const old = (await ask("1.0", 1)).toString();
+    expect(old.slice(old.indexOf("\r\n\r\n") + 4)).toBe(expected);
+    const first = readChunked(await ask("1.1", 2));
+    expect(first.body).toBe(expected);
+    expect(readChunked(first.rest)).toEqual({ body: expected, rest: Buffer.alloc(0) });
+  });
 
   it("F-W11: headers that never end are cut off by the server's limits", async () => {
     const { at } = await onPort();
