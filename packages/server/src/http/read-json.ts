@@ -1,6 +1,7 @@
 import type { LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
 import type { RequestedUrl } from "./asked.ts";
+import { parseInSlices } from "./parse-in-slices.ts";
 import { badRequest } from "./shape.ts";
 
 /** Deeper values are refused: serialising them would overflow the stack. */
@@ -47,11 +48,11 @@ export async function readJson(
   if (!isShallow(bytes)) throw badRequest("body", `JSON of at most ${deepest} levels`);
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(bytes));
+    value = await parseInSlices(decoder.decode(bytes), loop);
   } catch {
     throw badRequest("body", "valid JSON in UTF-8");
   }
-  // Parsing megabytes takes a while, and so does what follows, so let others in between.
+  // What follows takes a while for megabytes, too.
   await loop.take();
   return value;
 }
