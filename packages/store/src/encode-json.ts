@@ -12,6 +12,11 @@ export const storeLimits: { readonly jsonDepth: number; readonly rowBytes: numbe
  */
 export function encodeJson(field: string, value: unknown): string {
   checkDepth(field, value);
+  return encodeShallow(field, value);
+}
+
+/** The same for a value whose depth was checked. */
+export function encodeShallow(field: string, value: unknown): string {
   const text = JSON.stringify(value);
   // A character takes at most three bytes, so most texts need no counting.
   const bytes = text.length * 3 > storeLimits.rowBytes ? Buffer.byteLength(text) : 0;

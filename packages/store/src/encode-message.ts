@@ -1,6 +1,6 @@
 import { History, isMullError, type JsonValue, type Message } from "mull";
 import { isJsonObject } from "mull/wire";
-import { checkDepth, encodeJson } from "./encode-json.ts";
+import { checkDepth, encodeShallow } from "./encode-json.ts";
 import type { Unreadable } from "./store.ts";
 
 /** A message in the form a row holds it: JSON texts that are safe to store. */
@@ -20,8 +20,11 @@ export function checkMessage(message: Message): void {
 export function encodeMessage(message: Message): EncodedMessage {
   checkMessage(message);
   const { role, parts, ...fields } = message;
-  const encoded = { parts: encodeJson("message", parts), fields: encodeJson("message", fields) };
-  return { role, ...encoded };
+  return {
+    role,
+    parts: encodeShallow("message", parts),
+    fields: encodeShallow("message", fields),
+  };
 }
 
 export interface DecodedMessage {
