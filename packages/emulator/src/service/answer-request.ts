@@ -18,7 +18,7 @@ import { authenticate } from "./authenticate.ts";
 import { composeReply, promptTokens, type ComposedReply } from "./compose-reply.ts";
 import { withEffortInForce } from "./effort-in-force.ts";
 import { speakFailure } from "./failures.ts";
-import { findRefusal } from "./find-refusal.ts";
+import { findRefusal, type Rest } from "./find-refusal.ts";
 import { modelAsked } from "./host.ts";
 import { refuseBeyond } from "./refuse-beyond.ts";
 import { refuseContentType, refuseUncounted, refuseUnreadable } from "./refuse-body.ts";
@@ -58,7 +58,17 @@ interface Work {
   readonly call: ServiceCall;
   readonly incoming: Incoming;
   readonly headers: Readonly<Record<string, string>>;
+  readonly rest: Rest;
 }
+
+/** From this length on, all pieces of work together would hold up everybody else in the process. */
+const longBody = 500_000;
+
+/** Lets others have the event loop between two pieces of work on a long request. */
+const restFor =
+  ({ clock }: World, { body, signal }: Incoming): Rest =>
+  () =>
+    body.length < longBody ? undefined : clock.sleep(0, signal);
 
 const pathOf = (url: URL): string => {
   const query = new URLSearchParams(url.search);
@@ -245,10 +255,12 @@ const generate = async (
       return htmlResponse(fault.status);
     }
   }
+  await work.rest();
   incoming.signal.throwIfAborted();
   const { draft, source } = draftFor(exchange, call.service, asked);
   const failure = draft.failure ?? (stream ? undefined : laterFailure(draft));
   if (failure !== undefined) return fail(work, failure, exchange);
+  await work.rest();
   const composed = composeReply(call.service, exchange, draft);
   write(work, "answered", 200, { exchange, stream, source, warnings });
   return respond(work, exchange, composed, draft, faults, stream);
@@ -294,6 +306,7 @@ export const answerRequest = async (
     call,
     incoming,
     headers: answerHeaders(service.wire, world.random, world.clock.now()),
+    rest: restFor(world, incoming),
   };
   const tooLarge = refuseSize(service.wire, incoming.body);
   if (tooLarge !== undefined) return refuse(work, tooLarge);
@@ -325,7 +338,7 @@ export const answerRequest = async (
   const recalled = service.recall?.(first) ?? body;
   if (isRefusal(recalled)) return refuse(work, recalled, { exchange: first });
   const exchange: ServiceExchange = { ...first, body: recalled };
-  const { refusal, warnings } = findRefusal(service, exchange);
+  const { refusal, warnings } = await findRefusal(service, exchange, work.rest);
   const wrong =
     refusal ??
     refuseFiles(exchange) ??
@@ -340,6 +353,7 @@ export const answerRequest = async (
       work.headers,
     );
   }
+  await work.rest();
   const request = service.mirror.decodeRequest({
     path: exchange.path,
     headers: exchange.headers,

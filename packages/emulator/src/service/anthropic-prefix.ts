@@ -1,7 +1,7 @@
 import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
-import { shortHash } from "../seal/sha256.ts";
+import { quickHash } from "../world/quick-hash.ts";
 import { listIn, textIn } from "./service.ts";
 
 /** JSON with sorted keys and without `cache_control`, which may move from block to block. */
@@ -23,10 +23,10 @@ export const blocksOf = (content: JsonValue | undefined): readonly JsonValue[] =
 const isThinking = (block: JsonValue): boolean =>
   isJsonObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
 
-const startOf = (body: JsonObject): string => {
+const startOf = (body: JsonObject): number => {
   const tools = listIn(body["tools"]).map((tool) => canonical(tool));
   const system = blocksOf(body["system"]).map((block) => canonical(block));
-  return shortHash(JSON.stringify([system, tools.toSorted()]));
+  return quickHash(JSON.stringify([system, tools.toSorted()]), 0);
 };
 
 /**
@@ -35,14 +35,14 @@ const startOf = (body: JsonObject): string => {
  */
 export const prefixesOf = (
   body: JsonObject,
-): { readonly before: readonly ReadonlySet<string>[]; readonly whole: string } => {
+): { readonly before: readonly ReadonlySet<number>[]; readonly whole: number } => {
   let hash = startOf(body);
   const before = listIn(body["messages"]).map((message) => {
     const seen = new Set([hash]);
     if (!isJsonObject(message)) return seen;
     for (const block of blocksOf(message["content"])) {
       if (isThinking(block)) continue;
-      hash = shortHash(`${hash}${textIn(message["role"])}${canonical(block)}`);
+      hash = quickHash(`${textIn(message["role"])}${canonical(block)}`, hash);
       seen.add(hash);
     }
     return seen;

@@ -40,7 +40,7 @@ interface Mint {
 /** Makes the seals of one answer in order. Each points at the one before. */
 const createMint = (exchange: ServiceExchange, reply: string): Mint => {
   const { world, modelId, account, body } = exchange;
-  const prefix = prefixesOf(body).whole;
+  const prefix = String(prefixesOf(body).whole);
   let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
   let index = 0;
   let before = 0;
@@ -144,14 +144,14 @@ const mismatch = (
   }
   if (!bindsPrefix(exchange, facts)) return undefined;
   const at = known.names.indexOf(sealName(place.seal));
-  return known.before[place.message]?.has(facts.prefix) !== true ||
+  return known.before[place.message]?.has(Number(facts.prefix)) !== true ||
     chainBroken(facts, known.names, at)
     ? "prefix"
     : undefined;
 };
 
 interface KnownSeal {
-  readonly before: readonly ReadonlySet<string>[];
+  readonly before: readonly ReadonlySet<number>[];
   readonly names: readonly string[];
 }
 

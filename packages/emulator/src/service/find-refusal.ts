@@ -19,8 +19,15 @@ const judgedBody = ({ body, world }: ServiceExchange): JsonObject => {
   return typeof previous === "string" && world.responses.has(previous) ? whole : body;
 };
 
+/** Called between two pieces of work; resolves when others have had their turn. */
+export type Rest = () => Promise<void> | undefined;
+
 /** Runs the checks that only the emulator can make, then every rule of the service, in order. */
-export const findRefusal = (service: Service, exchange: ServiceExchange): Judgement => {
+export const findRefusal = async (
+  service: Service,
+  exchange: ServiceExchange,
+  rest: Rest,
+): Promise<Judgement> => {
   const known = service.check?.(exchange);
   if (known !== undefined) return { refusal: known, warnings: [] };
   const input: RuleInput = {
@@ -34,6 +41,7 @@ export const findRefusal = (service: Service, exchange: ServiceExchange): Judgem
   const warnings: string[] = [];
   const takesAnyModel = exchange.world.options.unknownModels === "accept";
   for (const rule of service.rules) {
+    await rest();
     for (const finding of rule.check(input)) {
       if (finding.severity === "advice") continue;
       if (finding.severity === "warning") {
