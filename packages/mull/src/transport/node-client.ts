@@ -3,7 +3,7 @@ import { patientDispatcher } from "./lift-limits.ts";
 
 /** The part of an undici agent that is used. Undici is the client inside Node on which its `fetch` is built. */
 interface Dispatcher {
-  readonly dispatch: (options: DispatchOptions, handler: Handler & OlderHandler) => boolean;
+  readonly dispatch: (options: DispatchOptions, handler: PostHandler) => boolean;
 }
 
 interface DispatchOptions {
@@ -14,24 +14,7 @@ interface DispatchOptions {
   readonly body: string | Uint8Array;
 }
 
-/** The callbacks of a request in undici 6, the one in Node 20. */
-interface OlderHandler {
-  onConnect(abort: Abort): void;
-  onHeaders(status: number, raw: readonly NodeBuffer[], resume: () => void): boolean;
-  onData(chunk: Uint8Array): boolean;
-  onComplete(): void;
-  onError(error: unknown): void;
-}
-
-/** The callbacks of a request from undici 7 on. */
-interface Handler {
-  onRequestStart(controller: Controller): void;
-  onResponseStart(controller: Controller, status: number, headers: RawHeaders): void;
-  onResponseData(controller: Controller, chunk: Uint8Array): void;
-  onResponseEnd(): void;
-  onResponseError(controller: Controller, error: unknown): void;
-}
-
+/** What undici gives its handlers from version 7 on. */
 interface Controller {
   readonly abort: Abort;
   readonly pause: () => void;
@@ -117,8 +100,11 @@ function sentHeaders(given: PostInit["headers"]): Readonly<Record<string, string
   return headers;
 }
 
-/** One request, from the connection to the last byte of its answer. */
-class PostHandler implements Handler, OlderHandler {
+/**
+ * One request, from the connection to the last byte of its answer. Undici 6, the one in Node 20, calls the
+ * five methods from `onConnect` to `onError`; later versions call those from `onRequestStart` on.
+ */
+class PostHandler {
   readonly #signal: AbortSignal;
   readonly #isLeftPacked: boolean;
   readonly #resolve: (answer: HttpAnswer) => void;
