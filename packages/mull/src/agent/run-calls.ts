@@ -1,3 +1,4 @@
+import type { ReadObject } from "../chat/object.ts";
 import { teller, startInside } from "../chat/observe.ts";
 import { stopped } from "../transport/failure.ts";
 import type { ToolCallPart, ToolResultPart } from "../types/message.ts";
@@ -209,14 +210,12 @@ function describeFailure(error: unknown): string {
     : "The tool failed.";
 }
 
-type Outcome = { readonly value: unknown } | { readonly faults: readonly string[] };
-
 async function checkAndRun(
   tool: Tool,
   call: ToolCallPart,
   signal: AbortSignal,
   { around }: RunToolsOptions,
-): Promise<Outcome> {
+): Promise<ReadObject> {
   const checked = await tool.check(call.input);
   if ("faults" in checked) return checked;
   signal.throwIfAborted();
@@ -230,7 +229,7 @@ function runBounded(
   call: ToolCallPart,
   options: RunToolsOptions,
   running: Running,
-): Promise<Outcome> {
+): Promise<ReadObject> {
   const limit = tool.timeoutMs ?? options.timeoutMs;
   const own = new AbortController();
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ import {
 import type { Connection } from "./connection.ts";
 import { type ChatOptions, checkFields, checkOptions } from "./request-options.ts";
 import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
-import { applyRules, heal } from "../rules/apply-rules.ts";
+import { applyRules, heal, isRefused } from "../rules/apply-rules.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
 import { createBudgets } from "../transport/send.ts";
@@ -131,16 +131,12 @@ function preflight(
   const { left, ...repaired } = applyRules(
     { wire, model, path: encoded.path, headers: encoded.headers, body: encoded.body },
     healing === "insist" ? all : cheap,
-    (finding) => isOurs(finding) && healing !== "fail",
+    (finding) => isRefused(finding) && healing !== "fail",
   );
-  const error = left.find((each) => isOurs(each) && cheap.some(({ id }) => id === each.rule));
+  const error = left.find((each) => isRefused(each) && cheap.some(({ id }) => id === each.rule));
   if (error !== undefined) throw refusal(error, provider);
   return repaired;
 }
-
-/** Findings we refuse a request for. Not an unknown model (404): private endpoints still serve ids that the vendor has retired. */
-const isOurs = ({ severity, answer }: Finding): boolean =>
-  severity === "error" && answer?.status !== 404;
 
 /** OpenAI answers a request with nothing but system messages. On the other wires those leave the list of messages, which must not be empty. */
 const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>

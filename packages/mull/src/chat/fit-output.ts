@@ -2,8 +2,9 @@ import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import { info, type Note } from "../types/plan.ts";
+import { asList } from "../wire/common/json-reading.ts";
 import { isOfAnyType } from "../wire/common/rules/schema-problems.ts";
-import { listOf, resolveRef, schemasIn } from "./json-schema.ts";
+import { resolveRef, schemasIn } from "./json-schema.ts";
 
 /** What the services take in a schema for the answer, besides what they all take. */
 interface SchemaTaste {
@@ -146,7 +147,7 @@ function fit(schema: JsonValue | undefined, taste: SchemaTaste, said: Set<string
   }
   // An array has to say what it holds. Of a tuple all that can be said is: any of these.
   if (Array.isArray(schema["prefixItems"]) && !allowed.has("prefixItems"))
-    fields["items"] = oneOfThese(listOf(schema["prefixItems"]), taste, said);
+    fields["items"] = oneOfThese(asList(schema["prefixItems"]), taste, said);
   const isObject = schema["type"] === "object" || schema["properties"] !== undefined;
   if (isObject && taste.closes) fields["additionalProperties"] = false;
   if (isObject && taste.requiresAll) requireAll(fields);
@@ -164,7 +165,7 @@ function fitValue(
 ): JsonValue | undefined {
   if (key === "items") return fit(value, taste, said);
   if (key === "anyOf" || key === "oneOf" || key === "allOf" || key === "prefixItems")
-    return listOf(value).map((inner) => fit(inner, taste, said));
+    return asList(value).map((inner) => fit(inner, taste, said));
   if ((key === "properties" || key === "$defs" || key === "definitions") && isJsonObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [name, fit(inner, taste, said)]),
@@ -190,7 +191,7 @@ function oneOfThese(
 function requireAll(fields: Record<string, JsonValue | undefined>): void {
   const { properties } = fields;
   const all = isJsonObject(properties) ? properties : {};
-  const required = listOf(fields["required"]);
+  const required = asList(fields["required"]);
   fields["properties"] = Object.fromEntries(
     Object.entries(all).map(([name, inner]) => [
       name,

@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts"
 import type { WireId } from "../types/message.ts";
 import { info, type Note } from "../types/plan.ts";
 import { isToolSpec, type AnyTool } from "../types/tool.ts";
+import { asList } from "../wire/common/json-reading.ts";
 import { traitsOf } from "../wire/traits.ts";
-import { listOf, resolveRef } from "./json-schema.ts";
+import { resolveRef } from "./json-schema.ts";
 
 export interface FittedTools {
   readonly tools: readonly AnyTool[];
@@ -39,8 +40,8 @@ const fitSchema = (schema: JsonObject): JsonObject => {
 /** One object for all alternatives; `undefined` if one of them is not an object. */
 function flatten(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   const { oneOf, anyOf, allOf, ...own } = schema;
-  const alternatives = resolveAll([...listOf(oneOf), ...listOf(anyOf)], root);
-  const parts = resolveAll(listOf(allOf), root);
+  const alternatives = resolveAll([...asList(oneOf), ...asList(anyOf)], root);
+  const parts = resolveAll(asList(allOf), root);
   if (alternatives === undefined || parts === undefined) return undefined;
   const required = new Set([
     ...[own, ...parts].flatMap(requiredOf),
@@ -78,7 +79,7 @@ function resolve(form: JsonValue, root: JsonObject): JsonObject | undefined {
 }
 
 const requiredOf = ({ required }: JsonObject): readonly string[] =>
-  listOf(required).filter((name) => typeof name === "string");
+  asList(required).filter((name) => typeof name === "string");
 
 /** A field that means different things in different forms may be any of them. */
 function joinProperties(forms: readonly JsonObject[]): JsonObject {

@@ -1,6 +1,7 @@
 import { invalidArgument, wrongArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { StandardSchema } from "../types/standard-schema.ts";
+import { asList } from "../wire/common/json-reading.ts";
 
 /** A schema, or `true` and `false` for anything and nothing. */
 type Schema = JsonValue | undefined;
@@ -46,7 +47,7 @@ export const schemasIn = (schema: JsonObject): readonly (readonly [string, Schem
       : [],
   ),
   ...["anyOf", "oneOf", "allOf", "prefixItems"].flatMap((key) =>
-    listOf(schema[key]).map((inner, at) => [`${key}[${at}]`, inner] as const),
+    asList(schema[key]).map((inner, at) => [`${key}[${at}]`, inner] as const),
   ),
   ...["items", "additionalProperties"].map((key) => [key, schema[key]] as const),
 ];
@@ -61,8 +62,6 @@ export function resolveRef(ref: JsonValue, root: Schema): Schema {
   }
   return found;
 }
-
-export const listOf = (value: Schema): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 
 /** A name that leads to itself is followed this often, and then taken for anything. */
 const longestRefs = 64;
@@ -108,7 +107,7 @@ class SchemaCheck {
   }
 
   #inForms(value: JsonValue, { anyOf, oneOf, allOf }: JsonObject, path: string): readonly string[] {
-    const faults = listOf(allOf).flatMap((form) => this.faults(value, form, path));
+    const faults = asList(allOf).flatMap((form) => this.faults(value, form, path));
     const isIn = (forms: readonly JsonValue[]): number =>
       forms.filter((form) => this.#fits(value, form, path)).length;
     if (Array.isArray(anyOf) && isIn(anyOf) === 0)
@@ -125,7 +124,7 @@ class SchemaCheck {
     if (!isJsonObject(value)) return [];
     const { additionalProperties: others } = schema;
     const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-    const missing = listOf(schema["required"])
+    const missing = asList(schema["required"])
       .filter((name) => typeof name === "string")
       .filter((name) => !Object.hasOwn(value, name))
       .map((name) => `${path}.${name} is required`);
@@ -144,7 +143,7 @@ class SchemaCheck {
   #inItems(value: JsonValue, schema: JsonObject, path: string): readonly string[] {
     if (!Array.isArray(value)) return [];
     const list = value as readonly JsonValue[];
-    const first = listOf(schema["prefixItems"]);
+    const first = asList(schema["prefixItems"]);
     const isTwice =
       schema["uniqueItems"] === true &&
       new Set(list.map((item) => JSON.stringify(sorted(item)))).size < list.length;

@@ -6,10 +6,10 @@ import type { ChatRequest, OutputWish } from "../types/request.ts";
 import type { AnswerRun, ChatResult, ChatRun } from "./chat.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
-import { tryParse, endOfBrackets } from "../wire/common/json-reading.ts";
+import { asList, tryParse, endOfBrackets } from "../wire/common/json-reading.ts";
 import { limits } from "../wire/common/limits.ts";
 import { isTooDeep } from "../wire/common/tool-input.ts";
-import { findFaults, listOf, resolveRef, jsonSchemaOf, refuseUncheckable } from "./json-schema.ts";
+import { findFaults, resolveRef, jsonSchemaOf, refuseUncheckable } from "./json-schema.ts";
 import { aBoolean, aText, checkEach, checkSchema, countFrom, type OptionCheck } from "./checks.ts";
 
 const defaultRetries = 2;
@@ -177,7 +177,7 @@ function withoutNulls(
   if (!isJsonObject(schema) || typeof value !== "object" || value === null) return value;
   if (schema["$ref"] !== undefined)
     return withoutNulls(value, resolveRef(schema["$ref"], root), root);
-  const forms = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
+  const forms = [...asList(schema["anyOf"]), ...asList(schema["oneOf"])];
   for (const form of forms) {
     const bare = withoutNulls(value, form, root);
     if (isJsonObject(form) && findFaults(bare, form, "", root).length === 0) return bare;
@@ -185,7 +185,7 @@ function withoutNulls(
   if (Array.isArray(value))
     return value.map((item: JsonValue) => withoutNulls(item, schema["items"], root));
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-  const required = listOf(schema["required"]);
+  const required = asList(schema["required"]);
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
       const inner = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, SystemMessage, WireId } from "../types/message.ts";
-import { efforts, type Effort, type Model } from "../types/model.ts";
+import { isEffort, type Effort, type Model } from "../types/model.ts";
 import { info, type Note, type Receipt, type ThinkingSetting } from "../types/plan.ts";
 import { effortIn } from "../wire/common/effort-in-body.ts";
 import { traitsOf } from "../wire/traits.ts";
@@ -80,9 +80,7 @@ const isOwnAnswer = (
   message.origin.wire === wire;
 
 const isOffered = (word: string | undefined, { thinking }: Model): word is Effort =>
-  thinking.kind === "effort" &&
-  (efforts as readonly (string | undefined)[]).includes(word) &&
-  thinking.efforts.includes(word as Effort);
+  thinking.kind === "effort" && isEffort(word) && thinking.efforts.includes(word);
 
 /** The effort or setting of the model's last answer, in one word; `undefined` if it is unknown. */
 const lastEffort = (messages: readonly Message[], reader: EffortReader): string | undefined =>

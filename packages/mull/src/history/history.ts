@@ -1,6 +1,7 @@
 import { invalidArgument, MullError, requireFunction } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type MutableJsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
+import { asText } from "../wire/common/json-reading.ts";
 import { limits } from "../wire/common/limits.ts";
 import { isTooDeep } from "../wire/common/tool-input.ts";
 
@@ -235,7 +236,7 @@ const allowedParts: ReadonlyMap<string, readonly string[]> = new Map([
 /** Refuses a value that is not a message; the `MullError` names the path of the first fault. */
 export function checkMessage(value: unknown, path: string): asserts value is Message {
   if (!isJsonObject(value)) throw fault(path, "a message with role and parts");
-  const allowed = allowedParts.get(nameOf(value["role"]));
+  const allowed = allowedParts.get(asText(value["role"]));
   if (allowed === undefined) throw fault(`${path}.role`, [...allowedParts.keys()].join(", "));
   const { parts } = value;
   if (!Array.isArray(parts))
@@ -245,7 +246,7 @@ export function checkMessage(value: unknown, path: string): asserts value is Mes
 
 function checkPart(part: unknown, allowed: readonly string[], path: string): void {
   if (!isJsonObject(part)) throw fault(path, "a part");
-  const type = nameOf(part["type"]);
+  const type = asText(part["type"]);
   const fields = allowed.includes(type) ? requiredFields.get(type) : undefined;
   if (fields === undefined) throw fault(`${path}.type`, `one of ${allowed.join(", ")}`);
   for (const [name, { isGood, words }] of Object.entries(fields)) {
@@ -264,8 +265,6 @@ function checkPart(part: unknown, allowed: readonly string[], path: string): voi
     throw fault(path, `nested at most ${limits.jsonDepth} levels deep`);
   }
 }
-
-const nameOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const isSeal = (seal: unknown): boolean =>
   isJsonObject(seal) && isJsonObject(seal["data"]) && isOrigin(seal["origin"]);

@@ -14,6 +14,10 @@ export interface Applied {
   readonly left: readonly Finding[];
 }
 
+/** Findings that a request is refused for. Not an unknown model (404): private endpoints still serve ids that the vendor has retired. */
+export const isRefused = ({ severity, answer }: Finding): boolean =>
+  severity === "error" && answer?.status !== 404;
+
 /** One repair may uncover what another rule refuses, so rules get more than one turn, but not for ever. */
 const mostTurns = 4;
 

@@ -3,12 +3,12 @@ import type { HttpFailure } from "../types/http.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import type { Repair } from "../types/plan.ts";
-import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import type { Rule, RuleInput } from "../types/rule.ts";
 import { asObject, tryParse } from "../wire/common/json-reading.ts";
 import { places } from "../wire/places.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 import { wires } from "../wire/wires.ts";
-import { applyRules, heal } from "./apply-rules.ts";
+import { applyRules, heal, isRefused } from "./apply-rules.ts";
 
 /** A request that was repaired: which model it is for, and what was changed. */
 export interface RepairedRequest {
@@ -40,7 +40,7 @@ export function repairingFetch({
   return async (input, init) => {
     const asked = await readAsked(input, init);
     if (asked === undefined) return fetch(input, init);
-    const before = applyRules(asked, rulesOf(asked.wire).filter(canRepair), isError);
+    const before = applyRules(asked, rulesOf(asked.wire).filter(canRepair), isRefused);
     const report = (repairs: readonly Repair[]): void => {
       if (repairs.length > 0) onRepair?.({ wire: asked.wire, model: asked.model.id, repairs });
     };
@@ -61,8 +61,6 @@ export function repairingFetch({
 /** Only rules that can repair: what they cannot repair, the service refuses itself. */
 const canRepair = ({ repair, severity }: Rule): boolean =>
   repair !== undefined && severity === "error";
-const isError = ({ severity, answer }: Finding): boolean =>
-  severity === "error" && answer?.status !== 404;
 
 /** The request as rules see it; `undefined` if it is no request to a model or cannot be read. */
 async function readAsked(

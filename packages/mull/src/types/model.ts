@@ -5,6 +5,8 @@ import type { Quirks } from "./quirks.ts";
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 /** A thinking effort as services spell it. */
 export type Effort = (typeof efforts)[number];
+export const isEffort = (value: unknown): value is Effort =>
+  (efforts as readonly unknown[]).includes(value);
 
 export const googleLevels = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
 /** A thinking level as Google spells it. */

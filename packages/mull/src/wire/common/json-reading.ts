@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 
 /** The value of a JSON text; `undefined` if the text is no JSON. */
 export function tryParse(text: string): unknown {
@@ -14,6 +14,10 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 
 /** The value if it is an object, else an empty one. */
 export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
+/** The value if it is a list, else an empty one. */
+export const asList = (value: JsonValue | undefined): readonly JsonValue[] =>
+  Array.isArray(value) ? value : [];
 
 /** The objects of a list; the list itself if it holds nothing else. */
 export const asObjects = (value: unknown): readonly JsonObject[] =>

@@ -2,6 +2,7 @@ import type { ErrorCategory, MullError } from "../../types/error.ts";
 import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import type { JsonObject } from "../../types/json.ts";
+import type { ServeError } from "../../types/wire.ts";
 import { firstText, readComplaint, type Complaint } from "./complaint.ts";
 import { tryParse } from "./json-reading.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -79,6 +80,11 @@ function toError(
   };
   return serviceError(message, fields, headers);
 }
+
+/** Writes an error as OpenAI does. */
+export const encodeError = ({ message, type, param, code }: ServeError): JsonObject => ({
+  error: { message, type, param: param ?? null, code: code ?? null },
+});
 
 const find = (list: Words, text: string): ErrorCategory | undefined =>
   list.find(([pattern]) => pattern.test(text))?.[1];

@@ -172,7 +172,16 @@ const ofSummaries = ({ iterations }: JsonObject, which: string): number | undefi
     .filter(([name]) => name.endsWith(`${which}_tokens`))
     .reduce((sum, [, count]) => sum + (readCount(count) ?? 0), 0) || undefined;
 
-const modelled = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
+/** The fields of an answer that mull has a place for. */
+export const modelled: readonly string[] = [
+  "id",
+  "type",
+  "role",
+  "model",
+  "content",
+  "stop_reason",
+  "usage",
+];
 
 /** Makes a reply from the parts and the envelope, which is the message without its content. */
 export function toReply(

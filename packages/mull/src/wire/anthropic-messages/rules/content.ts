@@ -1,9 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { isStrangeBeta } from "./betas.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import type { RuleFault, RuleTable } from "../../common/rules/define-rule.ts";
+import { fault, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
 import {
-  fault,
   faultAt,
   atPath,
   betasOf,

@@ -3,6 +3,7 @@ import { quoteContent } from "../../common/quoted-result.ts";
 import { callsBehindText } from "../client/messages.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
 import {
+  fault,
   fitId,
   pathOf,
   type RuleDraft,
@@ -10,7 +11,6 @@ import {
   type RuleTable,
 } from "../../common/rules/define-rule.ts";
 import {
-  fault,
   faultAt,
   atPath,
   messagesOf,

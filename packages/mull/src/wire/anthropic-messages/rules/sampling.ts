@@ -2,8 +2,14 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { alwaysThinks, versionWithoutSampling } from "../client/encode.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import { cheap, clamp, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
-import { atPath, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
+import {
+  fault,
+  cheap,
+  clamp,
+  type RuleFault,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
+import { atPath, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;
 

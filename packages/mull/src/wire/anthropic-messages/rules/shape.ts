@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { RuleInput } from "../../../types/rule.ts";
 import { roleBeside } from "../client/messages.ts";
 import { versionWithoutSampling } from "../client/encode.ts";
-import { asObjects, asText, without } from "../../common/json-reading.ts";
+import { asList, asObjects, asText, without } from "../../common/json-reading.ts";
 import {
+  fault,
   cheap,
   pathOf,
   type RuleFault,
@@ -11,7 +12,6 @@ import {
   type RuleTable,
 } from "../../common/rules/define-rule.ts";
 import {
-  fault,
   faultAt,
   atPath,
   messagesOf,
@@ -103,9 +103,6 @@ const fieldTypes: readonly [name: string, holds: (value: JsonValue) => boolean, 
   ["tools", (value) => Array.isArray(value) && value.every(isJsonObject), "list"],
   ["metadata", isJsonObject, "dictionary"],
 ];
-
-const list = (value: JsonValue | undefined): readonly JsonValue[] =>
-  Array.isArray(value) ? value : [];
 
 const isBlankStop = (stop: JsonValue): boolean => asText(stop).trim() === "";
 
@@ -246,10 +243,10 @@ export const shapeRules: RuleTable = {
     says: atPath("each stop sequence must contain non-whitespace"),
     repairSummary: "Remove blank stop sequences.",
     find: ({ body: { stop_sequences: stops } }) =>
-      list(stops).some(isBlankStop) && "stop_sequences",
+      asList(stops).some(isBlankStop) && "stop_sequences",
     repair: ({ body }) => ({
       ...body,
-      stop_sequences: list(body["stop_sequences"]).filter((stop) => !isBlankStop(stop)),
+      stop_sequences: asList(body["stop_sequences"]).filter((stop) => !isBlankStop(stop)),
     }),
   }),
   "anthropic/cache-breakpoints": {

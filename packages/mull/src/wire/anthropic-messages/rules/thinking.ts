@@ -4,6 +4,7 @@ import type { RuleInput } from "../../../types/rule.ts";
 import { otherFields } from "../client/parts.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import {
+  fault,
   cheap,
   withIn,
   nearestWord,
@@ -11,7 +12,6 @@ import {
   type RuleTable,
 } from "../../common/rules/define-rule.ts";
 import {
-  fault,
   faultAt,
   thinkingOf,
   thinkingType,

@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import { mapObjectsIn, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
-
-export const fault = (path: string, message: string): RuleFault => ({ path, message });
+import { fault, mapObjectsIn, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 
 /** Most messages of the service begin with the path. */
 export const faultAt = (path: string, words: string): RuleFault => fault(path, `${path}: ${words}`);

@@ -5,7 +5,7 @@ import type { ServeContext } from "../../../types/wire.ts";
 import { speaks } from "../../common/stream-writer.ts";
 import { without } from "../../common/json-reading.ts";
 import { extraOn } from "../../common/answer.ts";
-import { wire } from "../client/parts.ts";
+import { modelled, wire } from "../client/parts.ts";
 
 /** Every other reason is `end_turn`. */
 const stopReasons: Readonly<Partial<Record<FinishReason, string>>> = {
@@ -22,10 +22,8 @@ export const stopReasonOf = (reply: Reply): string =>
   stopReasons[reply.finish.reason] ??
   "end_turn";
 
-const reserved = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
-
 export const metadataOf = (reply: Reply): JsonObject =>
-  speaks(reply, wire) ? without(reply.metadata ?? {}, ...reserved) : {};
+  speaks(reply, wire) ? without(reply.metadata ?? {}, ...modelled) : {};
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => ({
   ...envelopeOf(reply.id ?? context.id, reply.servedModel ?? context.model),

@@ -13,6 +13,8 @@ export interface RuleFault extends Partial<Omit<ServeError, "param">> {
   readonly severity?: Severity;
 }
 
+export const fault = (path: string, message: string): RuleFault => ({ path, message });
+
 /** One fault, none or many. A path alone is enough where the rule has `says`: `find: ({ body }) => body["n"] != null && "n"`. */
 export type RuleFound = RuleFault | string | false | undefined | readonly RuleFound[];
 
@@ -69,11 +71,11 @@ export function makeRules(ways: WireWays, ...tables: readonly RuleTable[]): read
     const usual = { status: 400, type: ways.type, ...answer };
     const faultAt = (place: string, input: RuleInput): RuleFault => {
       const said = typeof says === "string" ? says : says(place, input);
-      return typeof said === "string" ? { path: place, message: said } : said;
+      return typeof said === "string" ? fault(place, said) : said;
     };
     const toFinding = (found: RuleFault | string, input: RuleInput): Finding => {
-      const fault = typeof found === "string" ? faultAt(found, input) : found;
-      const { path, message, severity: own = severity, fix: words, param = path, ...more } = fault;
+      const whole = typeof found === "string" ? faultAt(found, input) : found;
+      const { path, message, severity: own = severity, fix: words, param = path, ...more } = whole;
       const remedy = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };
       return {

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { asText, without } from "../../common/json-reading.ts";
-import { cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
+import { fault, cheap, mapObjectsIn, type RuleTable } from "../../common/rules/define-rule.ts";
 import { requiresSignatures, skipSignature } from "../client/generation.ts";
 import { partKind } from "../client/parts.ts";
 import {
-  fault,
   field,
   isVertex,
   type Located,

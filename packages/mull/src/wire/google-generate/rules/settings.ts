@@ -1,16 +1,7 @@
 import type { RuleInput } from "../../../types/rule.ts";
-import { cheap, clamp, type RuleTable } from "../../common/rules/define-rule.ts";
+import { fault, cheap, clamp, type RuleTable } from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import {
-  askedModel,
-  configOf,
-  fault,
-  field,
-  inRequest,
-  isVertex,
-  snake,
-  withConfig,
-} from "./view.ts";
+import { askedModel, configOf, field, inRequest, isVertex, snake, withConfig } from "./view.ts";
 
 const at = "generation_config";
 

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
 import {
+  fault,
   cheap,
   mapObjectsIn,
   type RuleFound,
@@ -11,7 +12,6 @@ import { partKind } from "../client/parts.ts";
 import {
   askedModel,
   configOf,
-  fault,
   inRequest,
   field,
   isVertex,

@@ -2,9 +2,15 @@ import type { JsonObject } from "../../../types/json.ts";
 import { googleLevels, type Model } from "../../../types/model.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { asText } from "../../common/json-reading.ts";
-import { cheap, clamp, nearestWord, type RuleTable } from "../../common/rules/define-rule.ts";
+import {
+  fault,
+  cheap,
+  clamp,
+  nearestWord,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import { askedModel, fault, field, isVertex, thinkingOf, withThinking } from "./view.ts";
+import { askedModel, field, isVertex, thinkingOf, withThinking } from "./view.ts";
 
 const at = "generation_config.thinking_config";
 

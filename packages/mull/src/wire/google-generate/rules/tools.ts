@@ -2,9 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import { geminiGeneration, isGemini } from "../client/generation.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
 import { asObject, asText, hasKeys, without } from "../../common/json-reading.ts";
-import { cheap, withIn, type RuleFault, type RuleTable } from "../../common/rules/define-rule.ts";
+import {
+  fault,
+  cheap,
+  withIn,
+  type RuleFault,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
-import { fault, inRequest, unknownName, field, configOf, withConfig, isVertex } from "./view.ts";
+import { inRequest, unknownName, field, configOf, withConfig, isVertex } from "./view.ts";
 
 interface Declared {
   readonly declaration: JsonObject;

@@ -4,8 +4,6 @@ import { asObject, asText } from "../../common/json-reading.ts";
 import { mapObjectsIn, viewOnce, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
 
-export const fault = (path: string, message: string): RuleFault => ({ path, message });
-
 /** How the service names a field that it has read. */
 export const inRequest =
   (words: string) =>

@@ -4,7 +4,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal } from "../../common/answer.ts";
 import { fileAt } from "../../common/data-url.ts";
-import { asObject } from "../../common/json-reading.ts";
+import { asList, asObject } from "../../common/json-reading.ts";
 import { Blocks, type Fail } from "./blocks.ts";
 import { CallList } from "./calls.ts";
 import type { DeltaPlace } from "./decode-stream.ts";
@@ -50,11 +50,11 @@ export class Assembler {
     this.#readThinking(message);
     const { content, refusal, images, tool_calls, function_call } = message;
     if (typeof content === "string") this.text(content);
-    else for (const chunk of listOf(content)) this.#readChunk(chunk);
+    else for (const chunk of asList(content)) this.#readChunk(chunk);
     if (typeof refusal === "string") this.#blocks.text(refusal, true);
-    for (const image of listOf(images).map(readImage))
+    for (const image of asList(images).map(readImage))
       if (image !== undefined) this.#blocks.add(image);
-    for (const call of listOf(tool_calls)) this.#calls.read(call);
+    for (const call of asList(tool_calls)) this.#calls.read(call);
     if (isJsonObject(function_call)) this.#calls.read({ index: 0, function: function_call });
     const { extra_content, thought_signature } = message;
     if (isJsonObject(extra_content)) this.#messageSeal = { ...this.#messageSeal, extra_content };
@@ -112,7 +112,7 @@ export class Assembler {
     if (!isJsonObject(chunk)) return;
     const { type, text, refusal, thinking } = chunk;
     if (type === "thinking") {
-      const words = typeof thinking === "string" ? thinking : detailsText(listOf(thinking));
+      const words = typeof thinking === "string" ? thinking : detailsText(asList(thinking));
       this.#blocks.thinking(words, "content");
       this.#blocks.side("signature", chunk["signature"]);
     } else if (typeof text === "string" && (type === "text" || type === "output_text"))
@@ -134,9 +134,6 @@ export class Assembler {
 }
 
 const isText = (value: JsonValue | undefined): boolean => typeof value === "string" && value !== "";
-
-const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
-  Array.isArray(value) ? value : [];
 
 function readImage(value: JsonValue): AssistantPart | undefined {
   const { url } = asObject(asObject(value)["image_url"]);

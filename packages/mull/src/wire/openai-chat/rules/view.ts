@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { RuleInput } from "../../../types/rule.ts";
-import { asObjects } from "../../common/json-reading.ts";
+import { asList, asObjects } from "../../common/json-reading.ts";
 import { mapObjectsIn, viewOnce, type RuleDraft } from "../../common/rules/define-rule.ts";
 
 const ofOpenai = ({ model }: RuleInput): boolean => isOpenai(model);
@@ -18,7 +18,7 @@ export const partsOf = (
   input: RuleInput,
 ): readonly { readonly part: JsonObject; readonly path: string }[] =>
   messagesOf(input).flatMap(({ content }, index) =>
-    (Array.isArray(content) ? content : []).flatMap((part, at) =>
+    asList(content).flatMap((part, at) =>
       isJsonObject(part) ? { part, path: `messages[${index}].content[${at}]` } : [],
     ),
   );

@@ -1,7 +1,8 @@
 import type { FinishReason, Reply } from "../../../types/event.ts";
 import type { ServerSentEvent } from "../../../types/http.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import type { ServeContext, ServeError, StreamWriter, WireMirror } from "../../../types/wire.ts";
+import type { ServeContext, StreamWriter, WireMirror } from "../../../types/wire.ts";
+import { encodeError } from "../../common/openai-errors.ts";
 import {
   createStreamWriter,
   makeMirror,
@@ -137,10 +138,6 @@ function encodeUsage(reply: Reply): JsonObject | undefined {
     },
   };
 }
-
-const encodeError = ({ message, type, param, code }: ServeError): JsonObject => ({
-  error: { message, type, param: param ?? null, code: code ?? null },
-});
 
 /** The service's side of Chat Completions. */
 export const openaiChatMirror: WireMirror = makeMirror({

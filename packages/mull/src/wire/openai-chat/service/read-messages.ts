@@ -11,7 +11,7 @@ import type {
 import type { DecodeContext } from "../../../types/wire.ts";
 import { fileAt } from "../../common/data-url.ts";
 import { joinMessages } from "../../common/join-messages.ts";
-import { asText } from "../../common/json-reading.ts";
+import { asList, asObjects, asText } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/answer.ts";
 import { limits } from "../../common/limits.ts";
 import { Assembler } from "../client/assemble.ts";
@@ -24,7 +24,7 @@ interface ReadConversation {
 
 /** Reads the `messages` of a body. The leading system prompt becomes `system`; tool results are joined. */
 export function decodeMessages(value: JsonValue | undefined, model: string): ReadConversation {
-  const list = (Array.isArray(value) ? value : []).filter(isJsonObject);
+  const list = asObjects(value);
   const lead = list[0];
   const system =
     lead !== undefined && isSystem(lead) && Object.keys(lead).length === 2
@@ -84,7 +84,7 @@ function readAssistant(
     invalidArgument("messages", message, `at most ${limits.blocks} parts a message`),
   );
   const { content } = entry;
-  const chunks = Array.isArray(content) ? content : [];
+  const chunks = asList(content);
   // Text chunks with fields of their own must not run together.
   const isPlain = chunks.every((chunk) => readTextChunk(chunk)?.extra === undefined);
   assembler.read(isPlain ? entry : { ...entry, content: null });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { efforts, type Effort } from "../../../types/model.ts";
+import { isEffort, type Effort } from "../../../types/model.ts";
 import type { ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
@@ -60,9 +60,6 @@ export function decodeRequest(http: { readonly body: JsonObject }): WireRequest 
     ...(hasKeys(rest) && { extra: rest }),
   };
 }
-
-const isEffort = (value: unknown): value is Effort =>
-  (efforts as readonly unknown[]).includes(value);
 
 const effortSetting = (effort: Effort): ThinkingSetting =>
   effort === "none" ? { type: "off", form: "effort-none" } : { type: "effort", effort };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../types/json.ts";
-import { type Effort, efforts } from "../../../types/model.ts";
+import { efforts, isEffort } from "../../../types/model.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
 import { effortIn } from "../../common/effort-in-body.ts";
@@ -25,8 +25,6 @@ import {
   effortsOf,
 } from "../../common/rules/openai-words.ts";
 import { reasoningOf, withReasoning } from "./view.ts";
-
-const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 
 function findEffort({ body, model }: RuleInput): RuleFound {
   const { effort } = reasoningOf(body);

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../../types/message.ts";
-import { type Effort, efforts } from "../../../types/model.ts";
+import { isEffort } from "../../../types/model.ts";
 import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
@@ -73,7 +73,6 @@ const readers: readonly FieldReader[] = [
   ],
 ];
 
-const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 const isShow = (value: unknown): value is Exclude<ShowThinking, false> =>
   value === "auto" || value === "concise" || value === "detailed";
 
