@@ -3,10 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 /** The types in the order of Google's enum: older clients send `6` for an object. */
 const numbered = ["", "string", "number", "integer", "boolean", "array", "object", "null"];
 
-/** JSON Schema of an OpenAPI 3.0 schema as Google spells it: upper-case or numbered types, `nullable`. */
+/**
+ * JSON Schema of an OpenAPI 3.0 schema as Google spells it: upper-case or numbered types,
+ * `nullable`, 64-bit numbers as strings, and hints that OpenAI refuses in a strict schema.
+ */
 export function jsonSchemaOf(schema: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(schema)) return undefined;
-  const { nullable, ...rest } = schema;
+  const { nullable, propertyOrdering: _order, example: _example, ...rest } = schema;
   const { type } = rest;
   const fields = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, readKeyword(key, value)]),
@@ -17,6 +20,7 @@ export function jsonSchemaOf(schema: JsonValue | undefined): JsonObject | undefi
 }
 
 function readKeyword(key: string, value: JsonValue | undefined): JsonValue | undefined {
+  if (/^(?:min|max)[A-Z]/.test(key) && typeof value === "string") return Number(value);
   if (key === "items") return jsonSchemaOf(value) ?? value;
   if (key === "anyOf" && Array.isArray(value)) {
     return value.map((item: JsonValue) => jsonSchemaOf(item) ?? item);

@@ -176,6 +176,21 @@ describe("reading requests", () => {
     ]);
   });
 
+  test("numbers in quotes are numbers, and hints that others refuse are left out", () => {
+    const parameters = {
+      propertyOrdering: ["a"],
+      properties: { a: { type: "ARRAY", minItems: "1", example: [] } },
+    };
+    const { tools } = read({ tools: [{ functionDeclarations: [{ name: "f", parameters }] }] });
+    expect(tools).toEqual([
+      {
+        name: "f",
+        inputSchema: { properties: { a: { type: "array", minItems: 1 } } },
+        extra: { wire: "google-generate", fields: { parameters } },
+      },
+    ]);
+  });
+
   test("R87: functions in either schema form, vendor tools verbatim", () => {
     const parameters = {
       type: "OBJECT",
