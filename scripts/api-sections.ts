@@ -41,7 +41,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "mull/wire": {
     Wires:
       "wires wireIds replyDecoders ReplyDecoder counters TokenCounter Wire WireRequest EncodeTarget Encoded DecodeContext StreamDecoder Quirks Effort GoogleLevel Capability",
-    Mirrors: "mirrors WireMirror StreamWriter ServeContext ServeError ServerSentEvent",
+    Mirrors: "mirrors WireMirror jsonSchemaOf StreamWriter ServeContext ServeError ServerSentEvent",
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":

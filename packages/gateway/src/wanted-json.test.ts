@@ -135,6 +135,64 @@ describe("JSON with a schema", () => {
     });
   });
 
+  const name = "weather";
+  const degrees = { type: "object", properties: { degrees: { type: "integer" } } } as const;
+  const message = { role: "user", content: "The weather" } as const;
+  test.each<readonly [what: string, path: string, body: JsonObject]>([
+    [
+      "a description of the schema",
+      "/v1/chat/completions",
+      {
+        messages: [message],
+        response_format: {
+          type: "json_schema",
+          json_schema: { name, schema: degrees, strict: true, description: "The weather" },
+        },
+      },
+    ],
+    [
+      "a schema that isn't strict",
+      "/v1/chat/completions",
+      {
+        messages: [message],
+        response_format: { type: "json_schema", json_schema: { name, schema: degrees } },
+      },
+    ],
+    [
+      "a word about length",
+      "/v1/responses",
+      {
+        store: false,
+        input: [message],
+        text: {
+          format: { type: "json_schema", name, schema: degrees, strict: true },
+          verbosity: "low",
+        },
+      },
+    ],
+    [
+      "the form of Claude's beta",
+      "/v1/messages",
+      {
+        max_tokens: 1024,
+        messages: [message],
+        output_format: { type: "json_schema", schema: degrees },
+      },
+    ],
+  ])("%s doesn't keep the schema from the model", async (_what, path, rest) => {
+    const { sent } = await askFor("gemini-3.8-flash/low", path, { model: "m", ...rest });
+    expect(sent[0]).toMatchObject({
+      generationConfig: { responseMimeType: "application/json", responseJsonSchema: degrees },
+    });
+  });
+
+  test("asking for text isn't a field that is lost", async () => {
+    const { ask, receipts } = openGateway({ fetch: emulate({}), model: "claude-opus-5-5" });
+    const asked = { model: "m", messages: [message], response_format: { type: "text" } };
+    await (await ask(post("/v1/chat/completions", { ...asked, seed: null }))).text();
+    expect(receipts[0]?.notes).toEqual([]);
+  });
+
   test("an answer that does not fit is the client's to judge: it is not asked for twice", async () => {
     const wanted = {
       type: "object",

@@ -1,5 +1,5 @@
 import type { ChatRequest, JsonObject, JsonValue, WireId } from "mull";
-import { isJsonObject, type WireRequest } from "mull/wire";
+import { isJsonObject, jsonSchemaOf, type WireRequest } from "mull/wire";
 
 /** The form of answer that a client wants, in the words of the model that answers. */
 export interface WantedJson {
@@ -29,9 +29,9 @@ export function readWantedJson(asked: WireRequest, wire: WireId, to: WireId): Wa
   if (output !== undefined) return { output: { ...output, check: false }, rest: extra };
   // Its own wire is told in its own words.
   if (wire === to) return { rest: extra };
-  const { isJson, schema, rest } = readForm(extra, wire);
-  if (schema !== undefined) return { output: { schema, check: false }, rest };
-  if (!isJson) return { rest: extra };
+  const { wants, output: form, rest } = readForm(extra, wire);
+  if (form !== undefined) return { output: { ...form, check: false }, rest };
+  if (wants !== "json") return { rest: wants === "text" ? rest : extra };
   const own = switches[to];
   // Gemini 2 takes JSON or functions, not both. With tools, only the words ask for JSON.
   const hasTools = (asked.tools ?? []).length > 0;
@@ -39,64 +39,54 @@ export function readWantedJson(asked: WireRequest, wire: WireId, to: WireId): Wa
 }
 
 interface WantedForm {
-  readonly isJson: boolean;
-  readonly schema?: JsonObject;
+  readonly wants: "text" | "json" | "other";
+  readonly output?: WireRequest["output"];
   readonly rest: JsonObject;
 }
 
+/** Reads what the mirror left as it is: JSON without a schema, and schemas beside fields that only one vendor has. */
 function readForm(extra: JsonObject, wire: WireId): WantedForm {
   switch (wire) {
     case "openai-chat": {
       const { response_format: format, ...rest } = extra;
-      return { isJson: isObjectForm(format), rest };
+      return { ...readFormat(format, "json_schema"), rest };
     }
     case "openai-responses": {
       const { text, ...others } = extra;
       const { format, ...more } = isJsonObject(text) ? text : {};
-      return { isJson: isObjectForm(format), rest: withMore(others, "text", more) };
+      return { ...readFormat(format), rest: withMore(others, "text", more) };
     }
     case "google-generate": {
       const { generationConfig, ...others } = extra;
       const config = isJsonObject(generationConfig) ? generationConfig : {};
       const { responseMimeType, responseSchema, ...more } = config;
       const rest = withMore(others, "generationConfig", more);
-      if (responseMimeType !== "application/json") return { isJson: false, rest };
-      return isJsonObject(responseSchema)
-        ? { isJson: true, schema: plainSchema(responseSchema), rest }
-        : { isJson: true, rest };
+      if (responseMimeType === undefined && responseSchema === undefined)
+        return { wants: "text", rest };
+      if (responseMimeType !== "application/json") return { wants: "other", rest };
+      const schema = jsonSchemaOf(responseSchema);
+      return { wants: "json", rest, ...(schema !== undefined && { output: { schema } }) };
     }
-    case "anthropic-messages":
-      return { isJson: false, rest: extra };
+    case "anthropic-messages": {
+      // Where schemas were while they were in beta.
+      const { output_format: format, ...rest } = extra;
+      return { ...readFormat(format), rest };
+    }
     default:
       return wire satisfies never;
   }
 }
 
-const isObjectForm = (format: JsonValue | undefined): boolean =>
-  isJsonObject(format) && format["type"] === "json_object";
+/** Chat Completions has its schema one level deeper than the others, under the name of the type. */
+function readFormat(format: JsonValue | undefined, place?: string): Omit<WantedForm, "rest"> {
+  if (format === undefined || format === null) return { wants: "text" };
+  const { type, ...flat } = isJsonObject(format) ? format : {};
+  const spec = place === undefined ? flat : flat[place];
+  const { name, schema } = isJsonObject(spec) ? spec : {};
+  if (type === "json_schema" && isJsonObject(schema))
+    return { wants: "json", output: { schema, ...(typeof name === "string" && { name }) } };
+  return { wants: type === "json_object" ? "json" : type === "text" ? "text" : "other" };
+}
 
 const withMore = (others: JsonObject, name: string, more: JsonObject): JsonObject =>
   Object.keys(more).length === 0 ? others : { ...others, [name]: more };
-
-/** Google's older schemas as JSON Schema: `"type": "STRING", "nullable": true` is `["string", "null"]`. */
-function plainSchema(schema: JsonObject): JsonObject {
-  const { nullable, propertyOrdering: _order, example: _example, ...fields } = schema;
-  const plain = Object.entries(fields).map(([name, value]): [string, JsonValue | undefined] => {
-    if (name === "type" && typeof value === "string") {
-      const type = value.toLowerCase();
-      return [name, nullable === true ? [type, "null"] : type];
-    }
-    // Google writes 64-bit numbers as strings.
-    if (/^(?:min|max)\w+$/.test(name) && typeof value === "string") return [name, Number(value)];
-    if (name === "items" && isJsonObject(value)) return [name, plainSchema(value)];
-    if (name === "anyOf" && Array.isArray(value))
-      return [name, value.filter(isJsonObject).map(plainSchema)];
-    if (name !== "properties" || !isJsonObject(value)) return [name, value];
-    const inner = Object.entries(value).map(([key, each]) => [
-      key,
-      isJsonObject(each) ? plainSchema(each) : each,
-    ]);
-    return [name, Object.fromEntries(inner)];
-  });
-  return Object.fromEntries(plain);
-}

@@ -12,6 +12,7 @@ export { unifiedFinish } from "./chat/unified-finish.ts";
 export { readRefusal } from "./chat/read-refusal.ts";
 export { grouped, levelOfEffort, levelOfGoogle, plural } from "./dial/words.ts";
 export { effortInForce } from "./wire/common/effort-in-body.ts";
+export { jsonSchemaOf } from "./wire/google-generate/client/open-api-schema.ts";
 export { mirrors } from "./wire/mirrors.ts";
 export { replyDecoders } from "./wire/reply-decoders.ts";
 export { counters } from "./wire/counters.ts";
