@@ -14,6 +14,7 @@ import { isJsonObject, type WireRequest } from "mull/wire";
 
 import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
+import { readForeignParts } from "./foreign-parts.ts";
 import { refuseMissing } from "./refuse-state.ts";
 import { readWantedJson } from "./wanted-json.ts";
 
@@ -29,6 +30,7 @@ const silent: ReadonlySet<string> = new Set([
   "anthropic_beta",
   "client_metadata",
   "include",
+  "includeThoughts",
   "metadata",
   "prompt_cache_retention",
   "reasoning",
@@ -47,9 +49,10 @@ export function toRequest(
   target: ChatTarget,
   messages: readonly Message[],
 ): ForeignRequest {
-  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, messages);
-  refuseMissing(wire, asks, target.provider);
   const isForeign = target.provider.wire.id !== wire;
+  const told = isForeign ? readForeignParts(messages, wire) : { messages, notes: [] };
+  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, told.messages);
+  refuseMissing(wire, asks, target.provider);
   const { tools, forms }: ClientTools = isForeign
     ? readClientTools(asked.tools ?? [], asks, wire)
     : { tools: asked.tools ?? [], forms: new Map() };
@@ -83,6 +86,7 @@ export function toRequest(
     },
     forms,
     notes: [
+      ...told.notes,
       ...askNotes,
       ...capNotes,
       ...(isForeign ? [...lostFields(wanted.rest, wire), ...cacheNotes(asked, wire, target)] : []),
@@ -257,15 +261,16 @@ function withSeenNames(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Objects that mull reads: only what is left in them is lost. `thinking` alone would sound as if the model didn't think. */
-const readInPart: ReadonlySet<string> = new Set(["thinking", "tool_choice", "generationConfig"]);
+const readInPart: ReadonlySet<string> = new Set([
+  "thinking",
+  "thinkingConfig",
+  "tool_choice",
+  "generationConfig",
+]);
 
 /** Names the fields that the other vendor does not have. */
 function lostFields(extra: JsonObject, wire: WireId): readonly Note[] {
-  const lost = Object.entries(extra).flatMap(([name, value]) => {
-    if (silent.has(name)) return [];
-    if (!readInPart.has(name) || !isJsonObject(value)) return [name];
-    return Object.keys(value).map((field) => `${name}.${field}`);
-  });
+  const lost = lostIn(extra);
   if (lost.length === 0) return [];
   return [
     {
@@ -275,3 +280,14 @@ function lostFields(extra: JsonObject, wire: WireId): readonly Note[] {
     },
   ];
 }
+
+const lostIn = (fields: JsonObject): readonly string[] =>
+  Object.entries(fields).flatMap(([name, value]) => {
+    if (silent.has(name) || saysNothing(name, value)) return [];
+    if (!readInPart.has(name) || !isJsonObject(value)) return [name];
+    return lostIn(value).map((inner) => `${name}.${inner}`);
+  });
+
+/** Clients write out what holds anyway: one answer, no tools. */
+const saysNothing = (name: string, value: JsonObject[string]): boolean =>
+  value === null || (name === "n" && value === 1) || (Array.isArray(value) && value.length === 0);
