@@ -182,8 +182,8 @@ function hash(text: string, seed: number): string {
 }
 
 /**
- * Replaces files the target does not take, so that a switch to a text-only model does not end the
- * conversation: a text file by its text, any other by a line that names it.
+ * Replaces what the target does not take, so that a switch to a text-only model does not end the
+ * conversation: text files and blocks of another wire by their text, others by a line that names them.
  */
 export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
   parts: readonly P[],
@@ -191,12 +191,13 @@ export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
   run: Compilation,
 ): readonly (P | TextPart)[] =>
   parts.map((part, index): P | TextPart => {
-    if (part.type !== "file") return part;
-    const detail = whyOmitted(part, message, run);
+    if (part.type === "text" || !isSent(part)) return part;
+    const isFile = part.type === "file";
+    const words = isFile ? wordsOf(part) : wordsOfBlock(part);
+    const detail = isFile ? whyOmitted(part, message, run) : whyForeign(part, words, run);
     if (detail === undefined) return part;
-    const name = part.name ?? (part.mediaType || "file");
+    const name = isFile ? (part.name ?? (part.mediaType || "file")) : part.kind;
     const place = { message, part: index, detail };
-    const words = wordsOf(part);
     if (words === undefined) {
       run.changes.push({ code: "file-omitted", ...place });
       return { type: "text", text: `[${name}: a file this model does not take]` };
@@ -210,6 +211,22 @@ const textTypes = /^text\/|[/+](?:json|xml|(?:x-)?yaml|toml|javascript|x-sh|sql)
 /** What a text file says: a person gave it to the model to read, so no repair may drop it. */
 const wordsOf = ({ mediaType, source }: FilePart): string | undefined =>
   source.type === "base64" && textTypes.test(mediaType) ? textOfBase64(source.data) : undefined;
+
+/** The same of a block, e.g. a `search_result`. One without text, e.g. `additional_tools`, is a setting or bytes. */
+function wordsOfBlock({ data }: OpaquePart): string | undefined {
+  const words = JSON.stringify(data);
+  return words.includes('"text":"') ? words : undefined;
+}
+
+/** Settings of another wire are not spoken of. */
+const whyForeign = (
+  { wire, kind }: OpaquePart,
+  words: string | undefined,
+  { target }: Compilation,
+): string | undefined =>
+  wire !== target.wire && (words ?? /audio|video|image|file|document|upload/.exec(kind)) !== null
+    ? `only ${wire} takes it`
+    : undefined;
 
 function whyOmitted(file: FilePart, message: number, run: Compilation): string | undefined {
   const { target, traits } = run;

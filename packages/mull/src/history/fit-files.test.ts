@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compose } from "../chat/compose.ts";
 import { providers, resolveModel } from "../providers/index.ts";
-import type { FilePart, Message, Origin } from "../types/message.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { FilePart, Message, OpaquePart, Origin } from "../types/message.ts";
 
 const inline: FilePart["source"] = { type: "base64", data: "aGVsbG8=" };
 
@@ -162,5 +163,41 @@ describe("files of a conversation that another model goes on with", () => {
     const changesFor = (ref: string): number =>
       compose(resolveModel(ref), { messages }).prepared.changes.length;
     expect([changesFor("claude-opus-5-5"), changesFor("gpt-6-sol")]).toEqual([0, 2]);
+  });
+
+  test.each<[kind: string, data: JsonObject, sent: readonly string[], code: string | undefined]>([
+    [
+      "search_result",
+      { title: "Oslo", content: [{ type: "text", text: "4 degrees" }] },
+      ["Hi", expect.stringContaining('"text":"4 degrees"')],
+      "file-quoted",
+    ],
+    [
+      "video_url",
+      { url: "x" },
+      ["Hi", "[video_url: a file this model does not take]"],
+      "file-omitted",
+    ],
+    ["additional_tools", { tools: [{ name: "look" }] }, ["Hi"], undefined],
+  ])(
+    "P-G1 a block of another wire is told of if a person gave it to read: %s",
+    (kind, data, sent, code) => {
+      const block: OpaquePart = { type: "opaque", wire: "anthropic-messages", kind, data };
+      const messages: readonly Message[] = [
+        { role: "user", parts: [{ type: "text", text: "Hi" }, block] },
+      ];
+      const { prepared } = compose(resolveModel("gpt-6-sol"), { messages });
+      expect(prepared.messages[0]?.parts.map((part) => "text" in part && part.text)).toEqual(sent);
+      expect(prepared.changes.map((change) => change.code)).toEqual(code ? [code] : []);
+      const own = compose(resolveModel("claude-opus-5-5"), { messages });
+      expect([own.prepared.messages[0], own.prepared.changes]).toEqual([messages[0], []]);
+    },
+  );
+
+  test("P-G1 a file that is never to be sent again is not quoted either", () => {
+    const file: FilePart = { type: "file", mediaType: "text/plain", source: inline, send: false };
+    const { prepared } = compose(resolveModel("deepseek-v4-pro"), { messages: conversation(file) });
+    expect(prepared.messages[0]?.parts).toEqual([{ type: "text", text: "What is this?" }]);
+    expect(prepared.changes).toEqual([]);
   });
 });
