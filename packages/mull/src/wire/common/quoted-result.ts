@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../types/json.ts";
+import type { TextPart } from "../../types/message.ts";
 import { asObjects } from "./json-reading.ts";
 
 /** What is known about the tool of a quoted result. */
@@ -36,3 +37,9 @@ export function quoteContent(
   const others = parts.filter((part) => wordsOf(part) === undefined);
   return [{ type, text: quoteResult(tool, words.join("\n")) }, ...others];
 }
+
+/** A block of a result that only its own wire knows: a `search_result` holds what the tool found. */
+export const blockAsText = (block: JsonObject): TextPart => ({
+  type: "text",
+  text: JSON.stringify(block),
+});

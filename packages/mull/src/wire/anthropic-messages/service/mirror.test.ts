@@ -205,7 +205,15 @@ test("messages of every kind are read and written again as they were", () => {
   });
   expect(request.messages[2]).toMatchObject({
     role: "tool",
-    parts: [{ callId: "c1", name: "f", isError: true, output: [{ type: "text", text: "x" }] }],
+    parts: [
+      {
+        callId: "c1",
+        name: "f",
+        isError: true,
+        // The tool's second word is one that only Claude knows: others read it as text.
+        output: [{ text: "x" }, { text: '{"type":"tool_reference","tool_name":"y"}' }],
+      },
+    ],
   });
   const again = encode(request, {
     model: { ...findModel("claude-opus-5"), systemMessages: true, effortUpdates: true },

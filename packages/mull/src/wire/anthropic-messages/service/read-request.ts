@@ -25,6 +25,7 @@ import {
   type BlockContext,
 } from "../client/parts.ts";
 import { extraFor } from "../../common/answer.ts";
+import { blockAsText } from "../../common/quoted-result.ts";
 import { numberIn, readFields, stopsIn, type FieldReader } from "../../common/read-fields.ts";
 
 /** Top-level fields that `WireRequest` has a place for; the rest goes to `extra`. */
@@ -239,20 +240,20 @@ const readUserBlock = (block: JsonObject): UserPart =>
 function readResult(block: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
   const { tool_use_id, content } = block;
   const callId = asText(tool_use_id);
-  const parts = asObjects(content).map((item) =>
-    item["type"] === "text" ? readText(item) : readFile(item),
-  );
-  const known = parts.filter((part) => part !== undefined);
+  const items = asObjects(content);
+  const known = items.map((item) => (item["type"] === "text" ? readText(item) : readFile(item)));
   const extra: MutableJsonObject = {
     ...otherFields(block, ["type", "tool_use_id", "content", "is_error"]),
     // Results may hold blocks that only this wire knows: then the whole list goes back as it came.
-    ...(known.length < parts.length && { content }),
+    ...(known.includes(undefined) && { content }),
   };
   return {
     type: "tool-result",
     callId,
     name: names.get(callId) ?? "",
-    output: Array.isArray(content) ? known : asText(content),
+    output: Array.isArray(content)
+      ? known.map((part, at) => part ?? blockAsText(items[at]!))
+      : asText(content),
     ...(block["is_error"] === true && { isError: true }),
     ...extraFor(wire, extra),
   };

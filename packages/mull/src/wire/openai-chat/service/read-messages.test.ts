@@ -152,7 +152,11 @@ describe("messages of a request", () => {
             type: "tool-result",
             callId: "c2",
             name: "other",
-            output: [{ type: "text", text: "x" }],
+            output: [
+              { type: "text", text: "x" },
+              { type: "text", text: '{"type":"odd"}' },
+            ],
+            ...extra({ content: [{ type: "text", text: "x" }, { type: "odd" }] }),
           },
           { type: "tool-result", callId: "", name: "", output: "old" },
         ],

@@ -13,6 +13,7 @@ import { fileAt } from "../../common/data-url.ts";
 import { joinMessages } from "../../common/join-messages.ts";
 import { asList, asObjects, asText } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/answer.ts";
+import { blockAsText } from "../../common/quoted-result.ts";
 import { limits } from "../../common/limits.ts";
 import { Assembler } from "../client/assemble.ts";
 import { fileFields, messageFieldsKind, wire } from "../client/message-parts.ts";
@@ -104,15 +105,15 @@ function readAssistant(
 function readResult(entry: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
   const { tool_call_id, name, content } = entry;
   const callId = asText(tool_call_id);
-  const parts =
-    typeof content === "string"
-      ? content
-      : readContent(content).filter((part) => part.type !== "opaque");
+  const parts = typeof content === "string" ? [] : readContent(content);
+  const known = parts.map((part) => (part.type === "opaque" ? blockAsText(part.data) : part));
+  const isRead = parts.every(({ type }) => type !== "opaque");
   return {
     type: "tool-result",
     callId,
     name: names.get(callId) ?? asText(name),
-    output: parts,
+    output: typeof content === "string" ? content : known,
+    ...extraFor(wire, isRead ? {} : { content }),
   };
 }
 

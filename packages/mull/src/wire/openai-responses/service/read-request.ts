@@ -16,6 +16,7 @@ import { fileAt } from "../../common/data-url.ts";
 import { joinMessages } from "../../common/join-messages.ts";
 import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
 import { extraFor } from "../../common/answer.ts";
+import { blockAsText } from "../../common/quoted-result.ts";
 import {
   numberIn,
   parallelIn,
@@ -205,14 +206,18 @@ function readInputPart(part: JsonObject): FilePart | TextPart | undefined {
 function readResult(item: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
   const { type: _, call_id: callId, output, ...fields } = item;
   const id = asText(callId);
-  const list = asObjects(output).flatMap((part) => readInputPart(part) ?? []);
-  const isList = Array.isArray(output) && list.length === output.length && list.length > 0;
-  const isRead = typeof output === "string" || isList;
+  const items = asObjects(output);
+  const known = items.map(readInputPart);
+  const isList = Array.isArray(output) && items.length === output.length && items.length > 0;
+  const isRead = typeof output === "string" || (isList && !known.includes(undefined));
   return {
     type: "tool-result",
     callId: id,
     name: names.get(id) ?? "",
-    output: typeof output === "string" ? output : list,
+    output:
+      typeof output === "string"
+        ? output
+        : known.map((part, at) => part ?? blockAsText(items[at]!)),
     ...extraFor(wireId, isRead ? fields : { ...fields, output }),
   };
 }
