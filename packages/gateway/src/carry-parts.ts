@@ -150,7 +150,7 @@ export class PartCarrier {
       const text = needs ? this.#close(load, "a call") : undefined;
       return [[index, this.#withText(bare, text, index)]];
     }
-    const carried = { ...this.#named(part.seal), ...ownOf(part.seal), call: id };
+    const carried = { call: id, ...this.#named(part.seal), ...ownOf(part.seal) };
     const text = isNeeded(part.seal) ? this.#close(carried, "a call") : undefined;
     if (text === undefined) return [[index, bare]];
     return [
@@ -168,7 +168,7 @@ export class PartCarrier {
     const bare = withoutSeal(part, this.#wire);
     if (this.#wire === "google-generate") return text === "" ? [] : [[index, bare]];
     const closed =
-      this.#close({ ...named, thoughts: [thought] }, "a thought") ??
+      this.#close({ thoughts: [thought], ...named }, "a thought") ??
       // Clients refuse or drop a block without a signature.
       (this.place === "block" ? this.#codec.seal({}) : undefined);
     return [[index, this.#withText(bare, closed, index)]];
@@ -204,18 +204,22 @@ export class PartCarrier {
       return [];
     }
     const own = text === "" ? "blank" : "before";
-    const closed = this.#close({ ...this.#named(seal), ...ownOf(seal), text: own }, "a text");
+    const closed = this.#close({ text: own, ...this.#named(seal), ...ownOf(seal) }, "a text");
     if (closed === undefined) return [];
     return [[comesFirst ? -0.5 : index + 0.25, this.#withText(emptyBlock, closed, index)]];
   }
 
-  /** All that a call carries for clients that drop thinking. */
+  /**
+   * All that a call carries for clients that drop thinking. Older models of Google give calls no
+   * ids; clients of other wires have to have one.
+   */
   #callLoad(part: ToolCallPart): CarriedLoad {
     return {
+      id: part.id,
+      ...(part.localId === true && { isLocalId: true }),
       ...this.#named(part.seal),
       ...thoughtsOf(this.#waiting),
       ...ownOf(part.seal),
-      ...idOf(part),
     };
   }
 
@@ -238,9 +242,9 @@ export class PartCarrier {
     return text;
   }
 
-  #withText<P extends AssistantPart>(part: P, text: string | undefined, index: number): P {
-    if (text === undefined) return part;
-    return { ...part, seal: { origin: this.#ownOrigin, data: this.#carriage.dataOf(text, index) } };
+  #withText<P extends AssistantPart>(bare: P, text: string | undefined, index: number): P {
+    if (text === undefined) return bare;
+    return { seal: { origin: this.#ownOrigin, data: this.#carriage.dataOf(text, index) }, ...bare };
   }
 }
 
@@ -260,12 +264,6 @@ const ownOf = (seal: Seal | undefined): Pick<CarriedLoad, "own"> => {
   const { seal: own } = withSeal(isNeeded(seal) ? seal : undefined);
   return own === undefined ? {} : { own };
 };
-
-/** Older models of Google give calls no ids; clients of other wires have to have one. */
-const idOf = ({ id, localId }: ToolCallPart): Pick<CarriedLoad, "id" | "isLocalId"> => ({
-  id,
-  ...(localId === true && { isLocalId: true }),
-});
 
 const thoughtsOf = (thoughts: readonly CarriedThought[]): Pick<CarriedLoad, "thoughts"> =>
   thoughts.length === 0 ? {} : { thoughts };

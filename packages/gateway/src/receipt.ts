@@ -132,7 +132,6 @@ export function receiptHeader({ fields }: ReceiptDraft): string {
   const { lane, asked, provider, model, level, repairs, withheld, changes, notes } = fields;
   const { opened, broken } = fields.seals;
   const short = {
-    lane,
     asked,
     ...(model !== undefined && { model: `${provider}:${model}` }),
     ...(level !== undefined && { level }),
@@ -141,6 +140,7 @@ export function receiptHeader({ fields }: ReceiptDraft): string {
   };
   const told = (isFull: boolean): string =>
     ascii({
+      lane,
       ...short,
       ...(repairs.length > 0 && { repairs: count(repairs, ({ rule }) => rule) }),
       ...(withheld.length > 0 && {
@@ -154,7 +154,7 @@ export function receiptHeader({ fields }: ReceiptDraft): string {
   const full = told(true);
   if (full.length <= longestHeader) return full;
   const brief = told(false);
-  return brief.length <= longestHeader ? brief : ascii(short);
+  return brief.length <= longestHeader ? brief : ascii({ lane, ...short });
 }
 
 const ascii = (value: object): string => {

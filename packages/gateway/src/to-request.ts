@@ -168,10 +168,10 @@ function answerCap(
   // Without a cap, most wires would give the answer everything: all 128,000 tokens of
   // gpt-6-sol/high.
   const { thinkingRoom = 0 } = planThinking({
-    ...dial,
     model,
     wire: provider.wire.id,
     maxOutputTokens: dial.thinkingBudget === undefined ? usualAnswer : leastAnswer,
+    ...dial,
   });
   const answer = cap - thinkingRoom;
   if (answer >= leastAnswer) return { cap: answer, notes: [] };

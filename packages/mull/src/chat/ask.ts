@@ -59,7 +59,7 @@ export const streamOver = (
   target: ChatTarget,
   request: ChatRequest,
   options: ChatOptions,
-): PassedStream => new Stream(newRun(target, request, options, { ...hooks, connection }), options);
+): PassedStream => new Stream(newRun(target, request, options, { connection, ...hooks }), options);
 
 /** A request for an object without tools: its answer has the object, or there is none. */
 type ObjectRequest<T> = ChatRequest<T> & {

@@ -26,30 +26,33 @@ export const metadataOf = (reply: Reply): JsonObject =>
   speaks(reply, wire) ? without(reply.metadata ?? {}, ...modelled) : {};
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => ({
-  ...envelopeOf(reply.id ?? context.id, reply.servedModel ?? context.model),
+  id: reply.id ?? context.id,
+  ...envelopeOf(reply.servedModel ?? context.model),
   content: reply.message.parts.map(writeAnswerBlock).filter((block) => block !== undefined),
   stop_reason: stopReasonOf(reply),
   stop_sequence: null,
   stop_details: null,
   ...metadataOf(reply),
-  usage: { ...inputUsageOf(reply), ...servedAsOf(reply, context), ...outputUsageOf(reply) },
+  usage: wholeUsageOf(reply, context),
 });
 
-export const envelopeOf = (id: string, model: string): JsonObject => ({
-  id,
+export const envelopeOf = (model: string): JsonObject => ({
   type: "message",
   role: "assistant",
   model,
 });
 
-export const inputUsageOf = ({ usage }: Pick<Reply, "usage">): JsonObject => ({
+export const usageOf = ({ usage }: Pick<Reply, "usage">): JsonObject => ({
   input_tokens: usage.input ?? 0,
   cache_creation_input_tokens: usage.cacheWrite ?? 0,
   cache_read_input_tokens: usage.cacheRead ?? 0,
+  output_tokens: (usage.output ?? 0) + (usage.thinking ?? 0),
+  output_tokens_details: usage.thinking === undefined ? null : { thinking_tokens: usage.thinking },
+  server_tool_use: usage.raw?.["server_tool_use"] ?? null,
 });
 
-/** How long the cache is kept and how the request was served. */
-export const servedAsOf = (
+/** The same, how long the cache is kept, and how the request was served. */
+export const wholeUsageOf = (
   { usage }: Pick<Reply, "usage">,
   { request }: ServeContext,
 ): JsonObject => ({
@@ -60,12 +63,7 @@ export const servedAsOf = (
   service_tier: "standard",
   inference_geo: request?.extra?.["inference_geo"] ?? "global",
   speed: request?.extra?.["speed"] ?? "standard",
-});
-
-export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
-  output_tokens: (usage.output ?? 0) + (usage.thinking ?? 0),
-  output_tokens_details: usage.thinking === undefined ? null : { thinking_tokens: usage.thinking },
-  server_tool_use: usage.raw?.["server_tool_use"] ?? null,
+  ...usageOf({ usage }),
 });
 
 /** Writes a part as the service would, with every field filled; nothing for parts of other wires. */

@@ -11,11 +11,10 @@ import {
 import { asText } from "../../common/json-reading.ts";
 import {
   envelopeOf,
-  inputUsageOf,
   metadataOf,
-  outputUsageOf,
-  servedAsOf,
   stopReasonOf,
+  usageOf,
+  wholeUsageOf,
   writeAnswerBlock,
 } from "./write-reply.ts";
 
@@ -58,15 +57,15 @@ export function openStream(
     start: ({ id = context.id, model = context.model }) => [
       serverEvent("message_start", {
         message: {
-          ...envelopeOf(id, model),
+          id,
+          ...envelopeOf(model),
           content: [],
           stop_reason: null,
           stop_sequence: null,
           stop_details: null,
           ...early,
           usage: {
-            ...inputUsageOf(context.reply ?? { usage: {} }),
-            ...servedAsOf(context.reply ?? { usage: {} }, context),
+            ...wholeUsageOf(context.reply ?? { usage: {} }, context),
             output_tokens: 1,
             output_tokens_details: null,
             server_tool_use: null,
@@ -151,7 +150,7 @@ function farewell(reply: Reply, early: JsonObject): JsonObject {
       container: null,
       ...Object.fromEntries(late),
     },
-    usage: { ...inputUsageOf(reply), ...outputUsageOf(reply) },
+    usage: usageOf(reply),
     ...(context_management !== undefined && { context_management }),
   };
 }

@@ -205,16 +205,17 @@ export class Drafts {
 
   #finish(item: Item, final: JsonObject, type: string, out: StreamEvent[]): void {
     const blocks = [...item.blocks.values()];
+    const { startedAt, durationMs } = this.#elapsed(item);
     item.parts = partsOfItem(final, this.#context, item.callId).map((part, at) => {
       const block = blocks[at] ?? this.#addBlock(item, blocks.length + at, "text", type);
-      const whole = part.type === "thinking" ? { ...part, ...this.#elapsed(item) } : part;
+      const whole = part.type === "thinking" ? { startedAt, durationMs, ...part } : part;
       tellRest(block, whole, final, out);
       out.push({ type: "part", index: block.index, part: whole });
       return whole;
     });
   }
 
-  #elapsed({ startedAt }: Item): Pick<ThinkingPart, "startedAt" | "durationMs"> {
+  #elapsed({ startedAt }: Item): Required<Pick<ThinkingPart, "startedAt" | "durationMs">> {
     return { startedAt, durationMs: Math.max(0, this.#context.now() - startedAt) };
   }
 }
