@@ -21,7 +21,7 @@ import {
   summaryNote,
   type TurnBudget,
 } from "./request.ts";
-import type { AgentState, Dial, TurnHandle } from "./turn.ts";
+import type { AgentState, Asking, Dial, TurnHandle } from "./turn.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 import { whyNextModel, type AskedModel } from "../chat/next-model.ts";
 import { effortOf } from "../history/effort-updates.ts";
@@ -70,7 +70,7 @@ export async function* askStep(
   turn: SendTurnOptions,
   handle: TurnHandle,
   { step, budget }: { readonly step: number; readonly budget: TurnBudget | undefined },
-): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
+): Asking<ChatResult> {
   const failed: FailedModel[] = [];
   try {
     for (;;) {
@@ -128,7 +128,7 @@ async function* askOnce(
   options: AgentOptions,
   turn: SendTurnOptions,
   handle: TurnHandle,
-): AsyncGenerator<AgentEvent[], ChatResult | FailedModel, undefined> {
+): Asking<ChatResult | FailedModel> {
   const { target } = ask.dial;
   const { receipts } = handle;
   const { signal } = handle.stop;
@@ -141,11 +141,16 @@ async function* askOnce(
   state.answering = target;
   handle.asking = run;
   try {
-    let events = await run.pull();
-    for (; events.length > 0 && events.at(-1)?.type !== "finish"; events = await run.pull()) {
-      hasShownText ||= handle.reader === "reads" && events.some(({ type }) => type === "text");
-      yield asAnswer(events, ask.step);
-    }
+    let pulled: Promise<StreamEvent[]> = Promise.resolve([]);
+    yield async () => {
+      pulled = run.pull();
+      // What breaks the answer off is thrown below, where the next model may be asked.
+      const said = await pulled.catch(() => []);
+      if (said.at(-1)?.type === "finish") return [];
+      hasShownText ||= handle.reader === "reads" && said.some(({ type }) => type === "text");
+      return asAnswer(said, ask.step);
+    };
+    const events = await pulled;
     if (events.length === 0)
       throw new MullError("The answer ended early.", { category: "protocol" });
     // The whole answer is here: it is kept before anybody can leave.

@@ -16,11 +16,10 @@ import {
 } from "./options.ts";
 import { keepKeyHome } from "./request.ts";
 import { textOf } from "./result.ts";
-import type { AgentState, AgentHooks, AskWith, TurnHandle } from "./turn.ts";
+import type { AgentState, AgentHooks, Asking, AskWith, TurnHandle } from "./turn.ts";
 import type { ChatResult } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { cacheWatch } from "./cache-report.ts";
-import type { AgentEvent } from "./turn-stream.ts";
 
 /** A shortened conversation, and what was done to it. */
 export interface Compacted {
@@ -213,7 +212,7 @@ async function* askFitting(
   options: AgentOptions,
   handle: TurnHandle,
   ask: AskWith,
-): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
+): Asking<ChatResult> {
   if (options.compact === undefined) return yield* ask(options);
   const notes = isFull(state, target, options) ? await shorten(state, target, options, handle) : [];
   try {

@@ -13,7 +13,7 @@ import type { FailedModel, Receipt } from "../types/plan.ts";
 import type { PendingCall } from "./open-calls.ts";
 import type { AgentOptions } from "./options.ts";
 import type { AgentResult, ReadableMessage } from "./result.ts";
-import type { AgentTurn, TurnHandle } from "./turn.ts";
+import type { AgentTurn, LiveAnswer, TurnHandle } from "./turn.ts";
 
 /** What happens in a turn, in order. `step` counts the answers of the turn from 0. */
 export type AgentEvent =
@@ -97,7 +97,8 @@ export class TurnRun implements FeedSource<AgentEvent> {
   };
   readonly #turn: AgentTurn;
   readonly #options: AgentOptions;
-  #isPulling = false;
+  #pulling: Promise<AgentEvent[]> | undefined;
+  #answer: LiveAnswer | undefined;
   #isOver = false;
   #result: AgentResult | undefined;
 
@@ -108,15 +109,27 @@ export class TurnRun implements FeedSource<AgentEvent> {
 
   async pull(): Promise<AgentEvent[]> {
     if (this.#isOver) return [];
-    this.#isPulling = true;
+    this.#pulling = this.#pullNext();
     try {
-      const { done, value } = await this.#turn.next();
-      if (!done) return value;
-      this.#isOver = true;
-      this.#result = value;
-      return value === undefined ? [] : [{ type: "turn", result: value }];
+      return await this.#pulling;
     } finally {
-      this.#isPulling = false;
+      this.#pulling = undefined;
+    }
+  }
+
+  async #pullNext(): Promise<AgentEvent[]> {
+    for (;;) {
+      const said = (await this.#answer?.()) ?? [];
+      if (said.length > 0) return said;
+      this.#answer = undefined;
+      const { done, value } = await this.#turn.next();
+      if (done) {
+        this.#isOver = true;
+        this.#result = value;
+        return value === undefined ? [] : [{ type: "turn", result: value }];
+      }
+      if (typeof value !== "function") return value;
+      this.#answer = value;
     }
   }
 
@@ -129,8 +142,9 @@ export class TurnRun implements FeedSource<AgentEvent> {
 
   async close(): Promise<void> {
     this.#isOver = true;
-    // A pull is under way, and `return` waits for it: aborting ends it now instead of at the next event.
-    if (this.#isPulling) this.#handle.stop.abort();
+    // Aborting ends a pull that is under way now instead of at the next event.
+    if (this.#pulling !== undefined) this.#handle.stop.abort();
+    await this.#pulling?.catch(() => undefined);
     await this.#turn.return(undefined);
   }
 

@@ -27,10 +27,17 @@ import { runCalls, runOpenCalls } from "./run-calls.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
+/**
+ * The events of an answer as they come; none once it is over. A turn yields it and does not hand on
+ * the events itself: every word would take a way through five generators.
+ */
+export type LiveAnswer = () => Promise<AgentEvent[]>;
+
+/** A part of a turn that asks for an answer. */
+export type Asking<R> = AsyncGenerator<AgentEvent[] | LiveAnswer, R, undefined>;
+
 /** Asks for one step with these options. */
-export type AskWith = (
-  options: AgentOptions,
-) => AsyncGenerator<AgentEvent[], ChatResult, undefined>;
+export type AskWith = (options: AgentOptions) => Asking<ChatResult>;
 
 /** What the full library adds to an agent. */
 export interface AgentHooks extends ChatHooks {
@@ -69,7 +76,7 @@ export interface AgentState {
 }
 
 /** A running turn: what it has collected so far, and its outcome. */
-export type AgentTurn = AsyncGenerator<AgentEvent[], AgentResult | undefined, undefined>;
+export type AgentTurn = Asking<AgentResult | undefined>;
 
 /** What a turn shares with its starter. */
 export interface TurnHandle {
@@ -243,7 +250,8 @@ async function* tellSteps(events: AgentTurn, options: AgentOptions, turn: string
   for (;;) {
     const { done, value } = await events.next();
     if (done) return value;
-    for (const event of value) tellStep(event, options, turn);
+    // An answer is no step yet.
+    if (typeof value !== "function") for (const event of value) tellStep(event, options, turn);
     let isRead = false;
     try {
       yield value;
