@@ -89,8 +89,9 @@ const changeTexts: Readonly<Record<string, string>> = {
     "A tool call without a result got an error result, because every call needs one.",
   "empty-message": "A message with nothing left in it was not sent.",
   "file-omitted":
-    "A file that the model doesn't take, or that another service stores, was replaced by a text that says so.",
-  "file-quoted": "A text file that the model doesn't take was sent as quoted text.",
+    "A file that the model doesn't take, that another service stores, or that only another vendor has a block for, was replaced by a text that says so.",
+  "file-quoted":
+    "A text file that the model doesn't take, or a block with text that only another vendor knows, was sent as quoted text.",
   "result-quoted": "A tool result without its call was sent as quoted text that names its tool.",
   "results-moved": "Tool results were put directly after their calls.",
   "seal-withheld": "A part was sent without its seal, because an emulator made the seal.",
