@@ -82,6 +82,7 @@ describe("the dial of every client", () => {
       output_config: { effort: "low", task_budget: 1 },
       thinking: { a: 1 },
       other: 2,
+      stream: null,
     };
     expect(withoutDial(extra, "anthropic-messages")).toEqual({
       output_config: { task_budget: 1 },

@@ -106,11 +106,14 @@ const dialFields: Readonly<Record<WireId, readonly string[]>> = {
   "google-generate": ["generationConfig.thinkingConfig"],
 };
 
-/** The rest of a request on the same wire: left in, the client's dial would win over the one that was read. */
+/**
+ * The rest of a request on the same wire: left in, the client's dial would win over the one that
+ * was read, and its `stream: null` over our `true`.
+ */
 export function withoutDial(extra: JsonObject, wire: WireId): JsonObject {
   const fields = dialFields[wire];
   const kept = Object.entries(extra).flatMap(([name, value]): [string, typeof value][] => {
-    if (fields.includes(name)) return [];
+    if (fields.includes(name) || value === null) return [];
     if (!isJsonObject(value)) return [[name, value]];
     const inner = Object.entries(value).filter(([each]) => !fields.includes(`${name}.${each}`));
     return inner.length === 0 ? [] : [[name, Object.fromEntries(inner)]];

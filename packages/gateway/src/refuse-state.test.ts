@@ -87,13 +87,31 @@ describe("what the client's own vendor keeps", () => {
 test.each([
   ["/v1/messages", { model: "gpt-6-sol", max_tokens: 4000, messages: [] }, "messages"],
   ["/v1/responses", { model: "claude-opus-5-5", input: [] }, "input"],
+  ["/v1/responses", { model: "gpt-6-sol/high", input: "" }, "input"],
   ["/v1beta/models/gpt-6-sol:generateContent", {}, "contents"],
 ])("an empty conversation is named as %s names it", async (path, body, field) => {
   const { ask } = openGateway({ fetch: emulate() });
   const response = await ask(post(path, body));
   expect(response.status).toBe(400);
   expect(await errorOf(response)).toMatchObject({
-    message: `${field}: at least one message is needed (add one)`,
+    message: `${field}: at least one message with words is needed (add one)`,
+  });
+});
+
+describe("fields that say nothing are no reason to refuse", () => {
+  const asked = { model: "gpt-6-sol/high", input: "Hi" };
+  test.each<readonly [path: string, body: JsonObject]>([
+    ["/v1/responses", { ...asked, stream: null, tools: null, reasoning: null, include: null }],
+    ["/v1/responses", { ...asked, model: "claude-opus-5-5", previous_response_id: "" }],
+    [
+      "/v1beta/models/gpt-6-sol:generateContent",
+      { contents: [{ parts: [{ text: "Hi" }] }], cachedContent: "", toolConfig: {} },
+    ],
+  ])("%s %j", async (path, body) => {
+    const { ask, receipts } = openGateway({ fetch: emulate() });
+    const response = await ask(post(path, body));
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
+    expect(receipts[0]?.notes).toEqual([]);
   });
 });
 

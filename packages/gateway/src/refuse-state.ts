@@ -3,6 +3,7 @@ import {
   type ChatTarget,
   type FilePart,
   type JsonObject,
+  type JsonValue,
   type Message,
   type Part,
   type Provider,
@@ -40,14 +41,17 @@ export function refuseState(
   isOwn: boolean,
 ): StateRefusal | undefined {
   const [field, fix] = keptParts[wire] ?? [];
-  if (!isOwn && field !== undefined && fix !== undefined && body[field] != null)
+  if (!isOwn && field !== undefined && fix !== undefined && isGiven(body[field]))
     return { error: refuse(`${field}: it is not stored here`, "not_stored", field, fix) };
   if (wire === "anthropic-messages") return refuseThread(body);
   return wire === "openai-responses" ? refuseStored(body) : undefined;
 }
 
+/** Google's clients write `cachedContent: ""` for none. */
+const isGiven = (value: JsonValue | undefined): boolean => (value ?? "") !== "";
+
 function refuseStored(body: JsonObject): StateRefusal | undefined {
-  const field = ["previous_response_id", "conversation"].find((name) => body[name] != null);
+  const field = ["previous_response_id", "conversation"].find((name) => isGiven(body[name]));
   if (field !== undefined)
     return {
       error: refuse(
@@ -95,9 +99,9 @@ export function refuseMissing(
   provider: Provider,
 ): void {
   const [field, file] = conversationOf[wire];
-  if (messages.length === 0)
+  if (!messages.some(saysSomething))
     throw refuse(
-      `${field}: at least one message is needed`,
+      `${field}: at least one message with words is needed`,
       "empty_conversation",
       field,
       "add one",
@@ -112,6 +116,9 @@ export function refuseMissing(
       `send the file itself, ${file}`,
     );
 }
+
+const saysSomething = ({ role, parts }: Message): boolean =>
+  role !== "system" && parts.some((part) => part.type !== "text" || part.text !== "");
 
 function filesOf(part: Part): readonly FilePart[] {
   if (part.type === "file") return [part];

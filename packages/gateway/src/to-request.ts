@@ -5,6 +5,7 @@ import type {
   ChatRequest,
   ChatTarget,
   JsonObject,
+  JsonValue,
   Message,
   Note,
   Part,
@@ -262,6 +263,7 @@ function withSeenNames(messages: readonly Message[]): readonly Message[] {
 
 /** Objects that mull reads: only what is left in them is lost. `thinking` alone would sound as if the model didn't think. */
 const readInPart: ReadonlySet<string> = new Set([
+  "text",
   "thinking",
   "thinkingConfig",
   "tool_choice",
@@ -288,6 +290,22 @@ const lostIn = (fields: JsonObject): readonly string[] =>
     return lostIn(value).map((inner) => `${name}.${inner}`);
   });
 
-/** Clients write out what holds anyway: one answer, no tools. */
-const saysNothing = (name: string, value: JsonObject[string]): boolean =>
-  value === null || (name === "n" && value === 1) || (Array.isArray(value) && value.length === 0);
+/** What clients write out although it holds anyway. */
+const usual: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ["background", false],
+  ["candidateCount", 1],
+  ["frequency_penalty", 0],
+  ["logprobs", false],
+  ["n", 1],
+  ["presence_penalty", 0],
+  ["responseMimeType", "text/plain"],
+  ["tool_choice", "auto"],
+  ["top_logprobs", 0],
+  ["truncation", "disabled"],
+]);
+
+const saysNothing = (name: string, value: JsonValue | undefined): boolean =>
+  value === null ||
+  value === "" ||
+  value === usual.get(name) ||
+  (typeof value === "object" && Object.keys(value).length === 0);
