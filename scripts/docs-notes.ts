@@ -12,7 +12,6 @@ const noteTexts: Readonly<Record<string, string>> = {
     "You named no `maxOutputTokens`, and the model's own cap could exceed your `budget`: this one fits.",
   "budget-deprecated": "The model still takes a budget, but its vendor wants efforts.",
   "budget-dropped": "This API takes no thinking budget; it was left out.",
-  "budget-fitted": "The budget was moved into what the service accepts.",
   "budget-shrunk": "The budget was cut so that the answer keeps its room.",
   "budget-to-effort": "The model takes no budget; the nearest effort was sent.",
   "cache-diagnosis":
@@ -21,13 +20,10 @@ const noteTexts: Readonly<Record<string, string>> = {
   "cache-miss":
     "The level changed inside the conversation, so the prompt cache starts over; the note has the number of tokens.",
   "cannot-disable": "The model can't stop thinking; its smallest step was sent for `none`.",
-  "cap-fitted": "The output cap was lowered to the most that the model can write.",
   "cap-raised": "The output cap was raised to the least the service accepts.",
   "chat-tools-effort": "On this model, Chat Completions takes no effort together with tools.",
   collapsed: "The model has nothing above `high`; `max` sends the same.",
   deprecated: "The model is being shut down, with the date and its successor.",
-  "effort-dropped": "The model has no such effort; the service decides.",
-  "effort-lowered": "Chat Completions takes no effort above `xhigh`.",
   "effort-update":
     "The new effort is sent inside the conversation, so that the prompt cache survives.",
   "effort-with-tools": "The effort was left out because this API refuses it together with tools.",
@@ -67,13 +63,12 @@ const noteTexts: Readonly<Record<string, string>> = {
   "stop-dropped": "This API has no stop sequences.",
   "stop-sequences-dropped":
     "Google and OpenAI's Chat Completions take fewer stop sequences; the first ones were sent.",
-  "summary-changed": "The same as `summary-style`, found while the request was written.",
   "summary-hidden": "Thinking stays hidden, with the reason.",
   fallback: "An earlier model didn't answer; `insteadOf` says which one, and why.",
   "summary-refused": "OpenAI refused summaries to this account before, so they weren't requested.",
   "summary-style": "The model has no concise summaries; `auto` was sent.",
   "temperature-fitted": "The temperature was moved into the service's range.",
-  "thinking-dropped": "The setting doesn't exist on this API, or leaves no room; it was left out.",
+  "thinking-dropped": "The setting doesn't exist on this API; it was left out.",
   "thinking-room-shrunk": "Thinking gets less room than this level usually has.",
   "thinking-exhausted-output":
     "The output limit was reached before the answer began; the note has the numbers.",

@@ -22,8 +22,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const { quirks } = target;
   const notes: Note[] = [];
   const betas: string[] = [];
-  const maxTokens = capOf(request, target, notes);
-  const dial = writeThinking(request, target, maxTokens, notes);
+  const dial = writeThinking(request, target, notes);
   const { breakpoints: cached, diagnose } = request.cache ?? {};
   const isDiagnosed = Boolean(diagnose) && target.model.cacheDiagnosis === true;
   if (isDiagnosed) betas.push(diagnosisBeta);
@@ -45,7 +44,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   };
   const body: JsonObject = {
     model: request.model,
-    max_tokens: maxTokens,
+    max_tokens: request.maxOutputTokens ?? target.model.outputCap ?? defaultMaxTokens,
     ...(system.length > 0 && { system }),
     messages: written.messages,
     ...(tools.length > 0 && { tools }),
@@ -71,13 +70,6 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...withBetas(merged, [...dial.betas, ...betas], version),
     notes,
   };
-}
-
-function capOf(request: WireRequest, { model }: EncodeTarget, notes: Note[]): number {
-  const asked = request.maxOutputTokens ?? model.outputCap ?? defaultMaxTokens;
-  if (model.outputCap === undefined || asked <= model.outputCap) return asked;
-  notes.push(warning("cap-fitted", `${model.id} writes at most ${model.outputCap} tokens`));
-  return model.outputCap;
 }
 
 function writeSystem({ system = [] }: WireRequest, writing: Writing): readonly JsonObject[] {

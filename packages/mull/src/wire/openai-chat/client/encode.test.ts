@@ -231,7 +231,6 @@ describe("the dial, as every vendor spells it", () => {
     [{}, { type: "off", form: "omit" }, {}],
     [{}, { type: "off", form: "never", effort: "low" }, { reasoning_effort: "low" }],
     [{}, { type: "level", level: "LOW" }, { reasoning_effort: "low" }],
-    [{}, { type: "effort", effort: "max" }, { reasoning_effort: "xhigh" }],
     [{}, on, {}],
     [{ knob: "reasoning_effort", knobOn: "default" }, on, { reasoning_effort: "default" }],
     [{ knob: "reasoning_effort" }, { type: "effort", effort: "max" }, { reasoning_effort: "max" }],
@@ -308,9 +307,6 @@ describe("the dial, as every vendor spells it", () => {
     expect(codes(encode({ thinking: budget }))).toEqual(["budget-dropped"]);
     expect(codes(encode({ thinking: on }, reasoner, { knob: "none" }))).toEqual([
       "thinking-dropped",
-    ]);
-    expect(codes(encode({ thinking: { type: "effort", effort: "max" } }))).toEqual([
-      "effort-lowered",
     ]);
   });
 

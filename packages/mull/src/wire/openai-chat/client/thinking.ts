@@ -48,10 +48,6 @@ export function encodeThinking(
   if (knob === "none" && words.isSet) {
     say("thinking-dropped", `${model.id} has no switch for thinking on this API`);
   }
-  if (fields["reasoning_effort"] === "max" && quirks?.knob === undefined) {
-    fields["reasoning_effort"] = "xhigh";
-    say("effort-lowered", "Chat Completions takes no effort above xhigh");
-  }
   if (model.thinking.kind !== "none") {
     Object.assign(fields, show === false ? quirks?.hiddenBody : quirks?.shownBody);
     if (knob === "reasoning-object" && show === false && !words.isOff) {

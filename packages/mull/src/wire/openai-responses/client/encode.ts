@@ -11,7 +11,6 @@ import { asObject } from "../../common/json-reading.ts";
 import { wireId } from "./parts.ts";
 import { reasoningFields } from "./thinking.ts";
 
-const leastOutputTokens = 16;
 const longestCacheKey = 64;
 
 /** Writes a request that relies on no state at the service. */
@@ -19,7 +18,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const notes: Note[] = [];
   const { model, quirks } = target;
   const instructions = systemText(request.system);
-  const reasoning = reasoningFields(request.thinking, request.show, model, notes);
+  const reasoning = reasoningFields(request.thinking, request.show, notes);
   const hasSeals = model.thinking.kind !== "none" && model.replay === "sealed";
   const body: JsonObject = {
     model: request.model,
@@ -29,7 +28,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(!quirks?.omitStore && { store: false }),
     ...(reasoning !== undefined && { reasoning }),
     ...(hasSeals && { include: ["reasoning.encrypted_content"] }),
-    ...capFields(request, notes),
+    ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
     ...samplingFields(request, target, reasoning, notes),
     ...toolFields(request, target, notes),
     ...(request.output !== undefined && { text: { format: outputFormat(request.output) } }),
@@ -51,16 +50,6 @@ const systemText = (system: WireRequest["system"]): string =>
         .filter((part) => part.send !== false)
         .map((part) => part.text)
         .join("\n\n");
-
-function capFields(request: WireRequest, notes: Note[]): JsonObject {
-  const cap = request.maxOutputTokens;
-  if (cap === undefined) return {};
-  if (cap < leastOutputTokens) {
-    const message = `The least output cap is ${leastOutputTokens} tokens; ${cap} was raised.`;
-    notes.push(info("cap-raised", message));
-  }
-  return { max_output_tokens: Math.max(cap, leastOutputTokens) };
-}
 
 function samplingFields(
   request: WireRequest,

@@ -1,40 +1,21 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Effort, Model } from "../../../types/model.ts";
+import type { Effort } from "../../../types/model.ts";
 import {
-  info,
   warning,
   type Note,
   type ShowThinking,
   type ThinkingSetting,
 } from "../../../types/plan.ts";
 
-/** The first models with summaries know no `concise`. */
-const withoutConcise = /^(?:o\d|gpt-5(?:$|-(?!chat)))/;
-
-/** The `reasoning` object; nothing if the service decides. */
+/** The `reasoning` object; nothing if the service decides. What the model takes is decided by then. */
 export function reasoningFields(
   setting: ThinkingSetting,
   show: ShowThinking,
-  model: Model,
   notes: Note[],
 ): JsonObject | undefined {
-  const { thinking } = model;
-  if (thinking.kind === "none") {
-    if (setting.type !== "default" && setting.type !== "off") {
-      const message = `${model.id} does not think; the setting was left out.`;
-      notes.push(info("thinking-dropped", message));
-    }
-    return undefined;
-  }
-  const asked = effortOf(setting);
-  const offered = thinking.kind === "effort" ? thinking.efforts : undefined;
-  const effort = asked !== undefined && offered?.includes(asked) === false ? undefined : asked;
-  if (asked !== undefined && effort === undefined) {
-    const message = `${model.id} has no effort ${asked}; the service decides.`;
-    notes.push(warning("effort-dropped", message));
-  }
+  const effort = effortOf(setting);
   if (
-    asked === undefined &&
+    effort === undefined &&
     setting.type !== "default" &&
     setting.type !== "on" &&
     !isOmitted(setting)
@@ -42,7 +23,7 @@ export function reasoningFields(
     const message = "This API has effort words only; the setting was left out.";
     notes.push(warning("thinking-dropped", message));
   }
-  const summary = effort === "none" ? undefined : summaryOf(setting, show, model, notes);
+  const summary = effort === "none" ? undefined : summaryOf(setting, show);
   if (effort === undefined && summary === undefined) return undefined;
   return {
     ...(effort !== undefined && { effort }),
@@ -60,17 +41,7 @@ function effortOf(setting: ThinkingSetting): Effort | undefined {
 }
 
 /** Nothing at all is said about thinking by default, unless a style of summary was asked for. */
-function summaryOf(
-  setting: ThinkingSetting,
-  show: ShowThinking,
-  model: Model,
-  notes: Note[],
-): ShowThinking | undefined {
-  if (show === false || model.shows === "nothing") return undefined;
-  if ((setting.type === "default" || isOmitted(setting)) && show === "auto") return undefined;
-  if (show === "concise" && withoutConcise.test(model.id)) {
-    notes.push(info("summary-changed", `${model.id} has no concise summaries; auto was sent.`));
-    return "auto";
-  }
-  return show;
-}
+const summaryOf = (setting: ThinkingSetting, show: ShowThinking): ShowThinking | undefined =>
+  show === false || ((setting.type === "default" || isOmitted(setting)) && show === "auto")
+    ? undefined
+    : show;
