@@ -160,6 +160,9 @@ async function handle(
   const isOpsRoute = isOps(url);
   const name = cookieName(context.parts.isSecure ?? false);
   const token = isOpsRoute ? undefined : readCookie(request.headers.get("cookie"), name);
+  // Asks the store two things at once: whether this is still their session, and how often they may ask.
+  const before = token === undefined ? undefined : context.accounts.foundBefore(token);
+  if (before !== undefined) context.requests.expect?.(before);
   const user = token === undefined ? undefined : await findUser(context, token, arrival);
   if (!isOpsRoute) await slowDown(context, user, address);
   if (route.access === "user" && user === undefined) {

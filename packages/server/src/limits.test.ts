@@ -54,6 +54,36 @@ describe("limits", () => {
     expect((await bob.call("GET", "/api/account")).status).toBe(200);
   });
 
+  it("F-W17: the store is asked who asks and how often they may at the same time", async () => {
+    const clock = { at: Date.now() };
+    const store = memoryStore();
+    let hasDrawn: (() => void) | undefined;
+    let drawn = Promise.resolve();
+    const server = testServer({
+      now: () => clock.at,
+      isShared: true,
+      keptStore: {
+        ...store,
+        findSession: async (name) => {
+          await drawn;
+          return store.findSession(name);
+        },
+        takeFrom: async (bucket, most) => {
+          hasDrawn?.();
+          return store.takeFrom(bucket, most);
+        },
+      },
+    });
+    const ann = await server.signedUp("ann");
+    await ann.json("GET", "/api/account");
+    // By now, what was drawn for her is given up.
+    clock.at += 5000;
+    drawn = new Promise((resolve) => (hasDrawn = resolve));
+    expect(await ann.json("GET", "/api/account")).toMatchObject({ name: "ann" });
+    await ann.call("POST", "/api/account/sign-out");
+    expect((await ann.call("GET", "/api/account")).status).toBe(401);
+  });
+
   it("F-W17: tokens and dollars of a day run out, with the reason, and come back", async () => {
     const clock = { at: Date.now() };
     const now = (): number => clock.at;

@@ -38,6 +38,8 @@ export interface Accounts {
   readonly signOut: (user: User) => Promise<string>;
   readonly changePassword: (user: User, current: string, next: string) => Promise<Opened>;
   readonly find: (cookie: string) => Promise<User | undefined>;
+  /** Whose cookie it was when it was last looked up. It may not be theirs any more. */
+  readonly foundBefore: (cookie: string) => string | undefined;
 }
 
 export interface AccountParts extends Omit<AuthParts, "store"> {
@@ -63,6 +65,7 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
   // Loads the library as soon as there is a store, so that no request waits for it; if loading
   // fails, the first call that needs it gets the error.
   auth().catch(() => undefined);
+  const before = createFoundBefore();
 
   const tried = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
     const wait = await perPlace.take(place);
@@ -124,7 +127,33 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
       tried(userId, async () => (await auth()).changePassword(cookie, current, next)),
     async find(cookie) {
       const found = await (await auth()).find(cookie);
+      before.remember(cookie, found?.userId);
       return found && { ...found, cookie };
+    },
+    foundBefore: before.find,
+  };
+}
+
+/** As many users as a process serves within minutes. */
+const mostFound = 10_000;
+
+interface FoundBefore {
+  readonly find: (cookie: string) => string | undefined;
+  readonly remember: (cookie: string, userId: string | undefined) => void;
+}
+
+/** The users of valid cookies. The one that was not used for the longest time goes first. */
+function createFoundBefore(): FoundBefore {
+  const users = new Map<string, string>();
+  return {
+    find: (cookie) => users.get(cookie),
+    remember(cookie, userId) {
+      users.delete(cookie);
+      if (userId === undefined) return;
+      const [oldest] = users.keys();
+      if (users.size >= mostFound && oldest !== undefined) users.delete(oldest);
+      // A copy, because a slice would keep the whole header in memory.
+      users.set(Buffer.from(cookie).toString(), userId);
     },
   };
 }

@@ -5,6 +5,8 @@ import type { BucketOptions, Buckets } from "./buckets.ts";
 export interface Rate {
   /** Takes one; returns 0, or the milliseconds until there is one again. */
   readonly take: (key: string) => number | Promise<number>;
+  /** A request of theirs is probably on its way: what it needs from the store is asked for now. */
+  readonly expect?: (key: string) => void;
 }
 
 export interface SharedRateOptions extends BucketOptions {
@@ -51,22 +53,27 @@ export function createSharedRate(options: SharedRateOptions): Rate {
     drawing.set(key, work);
     return work;
   };
-  /** `undefined`: ask the store. */
-  const takeHere = (key: string): number | undefined => {
+  /** 0 if there is one here. `undefined`: ask the store. */
+  const waitHere = (key: string): number | undefined => {
     const known = drawn.get(key);
     if (known === undefined) return undefined;
-    if (known.left > 0 && now() - known.at < keptMs) {
-      known.left--;
-      return 0;
-    }
+    if (known.left > 0 && now() - known.at < keptMs) return 0;
     const wait = known.emptyUntil - now();
     return wait > 0 ? Math.ceil(wait) : undefined;
+  };
+  const takeHere = (key: string): number | undefined => {
+    const wait = waitHere(key);
+    if (wait === 0) drawn.get(key)!.left--;
+    return wait;
   };
 
   return {
     take(key) {
       const here = takeHere(key);
       return here ?? takeThere(key);
+    },
+    expect(key) {
+      if (waitHere(key) === undefined) drawOnce(key).catch(() => undefined);
     },
   };
 
