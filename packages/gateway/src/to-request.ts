@@ -15,7 +15,7 @@ import { isJsonObject, type WireRequest } from "mull/wire";
 
 import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
-import { readForeignParts } from "./foreign-parts.ts";
+import { lostParts } from "./foreign-parts.ts";
 import { refuseMissing } from "./refuse-state.ts";
 import { readWantedJson } from "./wanted-json.ts";
 
@@ -51,8 +51,7 @@ export function toRequest(
   messages: readonly Message[],
 ): ForeignRequest {
   const isForeign = target.provider.wire.id !== wire;
-  const told = isForeign ? readForeignParts(messages, wire) : { messages, notes: [] };
-  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, told.messages);
+  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, messages);
   refuseMissing(wire, asks, target.provider);
   const { tools, forms }: ClientTools = isForeign
     ? readClientTools(asked.tools ?? [], asks, wire)
@@ -87,10 +86,15 @@ export function toRequest(
     },
     forms,
     notes: [
-      ...told.notes,
       ...askNotes,
       ...capNotes,
-      ...(isForeign ? [...lostFields(wanted.rest, wire), ...cacheNotes(asked, wire, target)] : []),
+      ...(isForeign
+        ? [
+            ...lostParts(asks, wire),
+            ...lostFields(wanted.rest, wire),
+            ...cacheNotes(asked, wire, target),
+          ]
+        : []),
     ],
   };
 }
