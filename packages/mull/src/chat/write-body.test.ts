@@ -9,7 +9,7 @@ import { writeBody } from "../wire/common/write-body.ts";
 
 /** Everything that `JSON.stringify(JSON.parse(text))` writes in another way. */
 const odd =
-  '{"id":12345678901234567890,"price":1.0,"big":1e2,"a":1,"a":2,"text":"\\ud83d\\ude00 \\" }"}';
+  '{"id":12345678901234567890,"price":1.0,"big":1e2,"huge":-1e400,"zero":-0,"a":1,"a":2,"text":"\\ud83d\\ude00 \\" }"}';
 const plain = '{"a":1}';
 
 const sse = (...events: readonly unknown[]): string =>

@@ -30,9 +30,10 @@ export function inputTextOf({ input, inputText }: ToolInput): string | undefined
 export const writeInput = (call: ToolInput): string =>
   inputTextOf(call) ?? JSON.stringify(call.input);
 
-/** Stores may give back the keys of an object in another order. */
+/** Stores may give back the keys of an object in another order, and `1e400`, which is read as Infinity, as null. */
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
+    return a === b || (b === null && JSON.stringify(a) === "null");
   const keys = Object.keys(a);
   const fields = b as JsonObject;
   return (
