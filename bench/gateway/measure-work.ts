@@ -30,6 +30,15 @@ async function takeTurn(contestant: Contestant, { body, atOnce }: Work): Promise
   return performance.now() - started;
 }
 
+/**
+ * An order drawn anew. In a fixed one, each contestant would always follow the same neighbour, whose garbage is collected while
+ * the next one is asked: after a busy neighbour everyone is slower.
+ */
+const drawOrder = (length: number): readonly number[] =>
+  Array.from({ length }, (_, at) => ({ at, lot: Math.random() }))
+    .toSorted((a, b) => a.lot - b.lot)
+    .map(({ at }) => at);
+
 /** The contestants run in turns, each turn in another order, so that other load on the machine affects all of them. */
 async function takeTurns(
   contestants: readonly Contestant[],
@@ -38,8 +47,7 @@ async function takeTurns(
 ): Promise<readonly (readonly number[])[]> {
   const taken = contestants.map((): number[] => []);
   for (let turn = 0; turn < turns; turn++) {
-    for (let k = 0; k < contestants.length; k++) {
-      const at = (turn + k) % contestants.length;
+    for (const at of drawOrder(contestants.length)) {
       const contestant = contestants[at]!;
       if (turn % contestant.every === 0) taken[at]!.push(await takeTurn(contestant, work));
     }
