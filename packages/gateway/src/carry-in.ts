@@ -213,11 +213,20 @@ function isNew(seen: Set<string>, text: string): boolean {
 }
 
 /** Gemini signs the last text of an answer, or an empty one after it. */
-function sealText(parts: AssistantPart[], { own, text }: CarriedLoad, origin: Origin): void {
+function sealText(
+  parts: AssistantPart[],
+  { own, text, length }: CarriedLoad,
+  origin: Origin,
+): void {
   const at = parts.findLastIndex(({ type }) => type === "text");
   const before = parts[at];
   if (text === "blank") parts.splice(at + 1, 0, sealedAs({ type: "text", text: "" }, own, origin));
-  else if (before !== undefined) parts[at] = sealedAs(before, own, origin);
+  else if (before?.type === "text") {
+    const cut = length === undefined ? 0 : Math.max(before.text.length - length, 0);
+    const sealed = sealedAs({ ...before, text: before.text.slice(cut) }, own, origin);
+    const head = { ...before, text: before.text.slice(0, cut) };
+    parts.splice(at, 1, ...(cut === 0 ? [sealed] : [head, sealed]));
+  }
 }
 
 function openCall(

@@ -1,7 +1,8 @@
 import type { Reply, StreamEvent, ToolCallPart, WireId } from "mull";
 
-import { PartCarrier, type PlacedPart } from "./carry-parts.ts";
+import { PartCarrier, type PlacedPart, type TextSealPlace } from "./carry-parts.ts";
 import type { ToolForm } from "./client-tools.ts";
+import { textJoinerFor } from "./join-texts.ts";
 import type { SealCodec } from "./seal-codec.ts";
 
 /** Rewrites the events of one answer so that its seals survive in the client. */
@@ -13,16 +14,17 @@ export interface CarryOut {
 
 /**
  * Makes the rewriter for a client of `wire` and an answer that arrives on `from`; `forms` are the
- * client's tools that a function stands for, and `mayLead` whether a block may be put before what came first.
+ * client's tools that a function stands for.
  */
 export function createCarryOut(
   wire: WireId,
   from: WireId,
   codec: SealCodec,
   forms: ReadonlyMap<string, ToolForm>,
-  mayLead: boolean,
+  textSealPlace: TextSealPlace | undefined,
 ): CarryOut {
-  const carrier = new PartCarrier(wire, codec, forms, mayLead);
+  const carrier = new PartCarrier(wire, codec, forms, textSealPlace);
+  const texts = textJoinerFor(wire, from);
   // These services' seal of a call must come before the call, but arrives only with its end.
   const holdsCalls =
     from === "google-generate" || (from === "openai-chat" && carrier.place === "block");
@@ -59,7 +61,7 @@ export function createCarryOut(
     return [...told.slice(0, -1), ...before, ...told.slice(-1)];
   };
 
-  const push: CarryOut["push"] = (event) => {
+  const step: CarryOut["push"] = (event) => {
     switch (event.type) {
       case "start":
         return [{ type: "start" }];
@@ -74,15 +76,14 @@ export function createCarryOut(
       case "tool-input": {
         const wait = held.get(event.index);
         if (wait === undefined) return [event];
-        // A free-text call is sent whole, because its deltas are JSON that the client does not
-        // know.
+        // A free-text call is sent whole: the client doesn't know the JSON of its deltas.
         if (wait.length > 0) wait.push(event);
         return [];
       }
       case "part": {
         const { part, index } = event;
         if (part.type === "tool-call") return call(index, part);
-        return carrier.carry(index, part, streamed.has(index)).map(keep);
+        return carrier.carry(index, part, streamed.has(index), texts?.sealed.get(index)).map(keep);
       }
       case "finish":
         return [{ type: "finish", reply: rewritten(event.reply, parts) }];
@@ -91,6 +92,8 @@ export function createCarryOut(
     }
   };
 
+  const push: CarryOut["push"] =
+    texts === undefined ? step : (event) => texts.push(event).flatMap(step);
   return { push, seals: carrier };
 }
 

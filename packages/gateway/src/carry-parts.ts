@@ -20,10 +20,7 @@ interface Carriage {
   readonly place: "block" | "call";
   /** Characters that clients were seen to return. */
   readonly longest: number;
-  /**
-   * A block after a text carries the text's seal. Claude Code prints nothing of an answer that
-   * ends with one, so the block comes first if the answer does not stream.
-   */
+  /** A block after a text carries the text's seal. */
   readonly endsInBlock?: true;
   /** The seal as this wire's own field. */
   readonly dataOf: (seal: string, index: number) => JsonObject;
@@ -64,6 +61,13 @@ const carriages: Readonly<Record<WireId, Carriage>> = {
 const longestId = 60_000;
 const usualId = /^[\w-]{1,512}$/;
 
+/**
+ * Where the seal of a text may be if the wire has no field for it: in a block before everything, if
+ * nothing was sent yet, or in one that opens and closes before its text is closed. Claude Code prints
+ * nothing of an answer that ends with such a block.
+ */
+export type TextSealPlace = "first" | "inside";
+
 /** A part and its place in the answer. A block that only carries a seal lies between two places. */
 export type PlacedPart = readonly [index: number, part: AssistantPart];
 
@@ -80,7 +84,7 @@ export class PartCarrier {
   readonly #ownOrigin: Origin;
   readonly #codec: SealCodec;
   readonly #forms: ReadonlyMap<string, ToolForm>;
-  readonly #mayLead: boolean;
+  readonly #textSealPlace: TextSealPlace | undefined;
   /**
    * Thoughts that no call carries yet. After a resume, gemini-cli has nothing but the ids of
    * calls.
@@ -95,10 +99,10 @@ export class PartCarrier {
     wire: WireId,
     codec: SealCodec,
     forms: ReadonlyMap<string, ToolForm>,
-    mayLead: boolean,
+    textSealPlace: TextSealPlace | undefined,
   ) {
     this.#wire = wire;
-    this.#mayLead = mayLead;
+    this.#textSealPlace = textSealPlace;
     this.#carriage = carriages[wire];
     this.place = this.#carriage.place;
     this.#ownOrigin = { wire, provider: "mull", model: "" };
@@ -106,14 +110,15 @@ export class PartCarrier {
     this.#forms = forms;
   }
 
-  /** `isStreamed`: the client has seen deltas of this part. */
+  /** `isStreamed`: the client has seen deltas of this part; `sealed`: the piece of a text that its seal is of. */
   carry(
     index: number,
     part: Exclude<AssistantPart, ToolCallPart>,
     isStreamed: boolean,
+    sealed?: string,
   ): readonly PlacedPart[] {
     if (part.type === "thinking") return this.#thinking(index, part);
-    if (part.type === "text") return this.#text(index, part, isStreamed);
+    if (part.type === "text") return this.#text(index, part, isStreamed, sealed ?? part.text);
     this.#position++;
     return [[index, part]];
   }
@@ -174,15 +179,20 @@ export class PartCarrier {
     return [[index, this.#withText(bare, closed, index)]];
   }
 
-  #text(index: number, part: TextPart, isStreamed: boolean): readonly PlacedPart[] {
+  #text(index: number, part: TextPart, isStreamed: boolean, sealed: string): readonly PlacedPart[] {
     const isGoogle = this.#wire === "google-generate";
     const isSealed = isNeeded(part.seal);
     // Claude Code would print a trailing part without text as the answer.
     if (part.text === "" && !isStreamed && !isGoogle)
-      return isSealed ? this.#besideText(index, part) : [];
+      return isSealed ? this.#besideText(index, part, sealed) : [];
     this.#position++;
     const bare = withoutSeal(part, this.#wire);
-    if (!isGoogle) return [[index, bare], ...(isSealed ? this.#besideText(index, part) : [])];
+    if (!isGoogle) {
+      const beside = isSealed ? this.#besideText(index, part, sealed) : [];
+      return this.#textSealPlace === "inside"
+        ? [...beside, [index, bare]]
+        : [[index, bare], ...beside];
+    }
     const untold = this.#waiting.slice(this.#toldInText);
     if (untold.length === 0 && !isSealed) return [[index, bare]];
     this.#toldInText = this.#waiting.length;
@@ -197,16 +207,21 @@ export class PartCarrier {
   }
 
   /** The seal of a text on wires whose texts have no field for one. */
-  #besideText(index: number, { text, seal }: TextPart): readonly PlacedPart[] {
-    const comesFirst = this.#carriage.endsInBlock !== true;
-    if (comesFirst && !this.#mayLead) {
+  #besideText(index: number, { text, seal }: TextPart, sealed: string): readonly PlacedPart[] {
+    const place = this.#carriage.endsInBlock === true ? "after" : this.#textSealPlace;
+    if (place === undefined) {
       this.lost.push("the seal of a text: this client has no field for it in such an answer");
       return [];
     }
-    const own = text === "" ? "blank" : "before";
-    const closed = this.#close({ text: own, ...this.#named(seal), ...ownOf(seal) }, "a text");
+    const load: CarriedLoad = {
+      text: sealed === "" ? "blank" : "before",
+      ...(sealed !== "" && sealed !== text && { length: sealed.length }),
+      ...this.#named(seal),
+      ...ownOf(seal),
+    };
+    const closed = this.#close(load, "a text");
     if (closed === undefined) return [];
-    return [[comesFirst ? -0.5 : index + 0.25, this.#withText(emptyBlock, closed, index)]];
+    return [[place === "first" ? -0.5 : index + 0.25, this.#withText(emptyBlock, closed, index)]];
   }
 
   /**

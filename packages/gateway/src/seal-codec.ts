@@ -28,6 +28,8 @@ export interface CarriedLoad {
   readonly call?: string;
   /** The seal belongs to the text before it, or to an empty text in that place. */
   readonly text?: "before" | "blank";
+  /** How many characters at the end of that text it is of. Absent: all. */
+  readonly length?: number;
   /** The id the service gave the call. */
   readonly id?: string;
   /** The service gave none: the id was made here, and is not sent back. */

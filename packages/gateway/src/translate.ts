@@ -6,6 +6,7 @@ import type { PassedStream, ServeContext, WireRequest } from "mull/wire";
 import { gatherText, pings } from "./answer-text.ts";
 import { carryIn, type CarriedIn } from "./carry-in.ts";
 import { createCarryOut, type CarryOut } from "./carry-out.ts";
+import type { TextSealPlace } from "./carry-parts.ts";
 import { answerHead, newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
 import type { ClientAnswer, ClientSink } from "./client-exchange.ts";
 import { isOwnVendor, type ServiceConnection } from "./connections.ts";
@@ -127,7 +128,7 @@ async function begin(
   return {
     stream,
     first,
-    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms, mayLead(call)),
+    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms, textSealPlace(call)),
     context: {
       model: call.asked,
       id: newAnswerId(wire),
@@ -139,11 +140,18 @@ async function begin(
 }
 
 /**
- * A block that only carries a seal may come first if nothing was sent yet, and if the client
- * knows thinking: programs that ask for none read `content[0].text`.
+ * Programs that ask for no thinking read `content[0].text`. In a stream, only Claude Code was seen
+ * to take a block inside another one.
  */
-const mayLead = ({ stream, body: { thinking } }: ClientCall): boolean =>
-  !stream && isJsonObject(thinking) && thinking["type"] !== "disabled";
+const textSealPlace = ({
+  stream,
+  headers,
+  body: { thinking },
+}: ClientCall): TextSealPlace | undefined => {
+  if (!isJsonObject(thinking) || thinking["type"] === "disabled") return undefined;
+  if (!stream) return "first";
+  return headers.get("user-agent")?.startsWith("claude-cli/") === true ? "inside" : undefined;
+};
 
 /** Says what happened to thoughts that the client should have returned. */
 function sealNotes(
