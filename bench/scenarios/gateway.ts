@@ -29,8 +29,8 @@ async function onStage(
 // V8 compiles a gateway's code in its first five thousand requests: one that runs for days does not notice.
 // The slowest percent has to be more than a handful of requests.
 const shortWorks: readonly Work[] = [
-  { body: bodies.small, atOnce: 1, turns: 420, warmUp: 5000, rounds: 7 },
-  { body: bodies.agent, atOnce: 1, turns: 200, warmUp: 5000, rounds: 7 },
+  { body: bodies.small, atOnce: 1, turns: 280, warmUp: 5000, rounds: 7 },
+  { body: bodies.agent, atOnce: 1, turns: 140, warmUp: 5000, rounds: 7 },
   { body: bodies.long, atOnce: 1, turns: 10, warmUp: 20, rounds: 5 },
 ];
 const manyWork: Work = { body: bodies.small, atOnce, turns: 1, warmUp: 4, rounds: 7 };
