@@ -153,6 +153,14 @@ async function startHttp(port: number): Promise<ChildProcess> {
   }
 }
 
+async function untilWritten(file: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (text !== "") return Number(text);
+    await sleep(20);
+  }
+}
+
 async function stopHttp(child: ChildProcess): Promise<void> {
   const gone = once(child, "exit");
   child.kill("SIGKILL");
@@ -191,6 +199,26 @@ describe("R522: servers that fail and change", () => {
     const some = await open({ broken, probe }, { onTrouble });
     expect(some.tools.map(({ spec }) => spec.name)).toContain("probe_shout");
     expect(troubles).toEqual(["silent", "broken"]);
+  });
+
+  it.each([
+    ["the end of its input", "process.on('SIGTERM', () => process.exit())"],
+    ["the end of its input and SIGTERM", "process.on('SIGTERM', () => {})"],
+  ])("a program that ignores %s is gone once its start is called off", async (_, ignore) => {
+    const stop = new AbortController();
+    const folder = await mkdtemp(join(tmpdir(), "mull-mcp-"));
+    closing.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, "pid");
+    const note = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid))`;
+    const stubborn = program("-e", `${ignore}; ${note}; setInterval(() => {}, 1000)`);
+    const starting = mcpTools(
+      { stubborn },
+      { ...patient, signal: stop.signal, onTrouble: () => 0 },
+    );
+    const pid = await untilWritten(file);
+    stop.abort();
+    await expect(starting).rejects.toMatchObject({ name: "AbortError" });
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
   it("the agent's next request has the tools that a server offers by then", async () => {

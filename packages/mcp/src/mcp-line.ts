@@ -1,5 +1,6 @@
 import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MullError } from "mull";
 import type { McpServer } from "./mcp-server.ts";
 
@@ -27,6 +28,7 @@ interface McpLineOptions {
   readonly name: string;
   readonly server: McpServer;
   readonly startMs: number;
+  readonly signal?: AbortSignal;
   readonly onTrouble: (error: Error) => void;
   readonly onChange: () => void;
 }
@@ -101,7 +103,7 @@ interface ClientEvents {
 }
 
 async function openClient(
-  { name, server, startMs, onTrouble }: McpLineOptions,
+  { name, server, startMs, signal, onTrouble }: McpLineOptions,
   { onTools, onClose }: ClientEvents,
 ): Promise<Client> {
   const { transport, said } = transportFor(server);
@@ -116,13 +118,34 @@ async function openClient(
     },
   });
   const client = Object.assign(made, { onclose: onClose });
+  const limits = { timeout: startMs, ...(signal !== undefined && { signal }) };
+  const gone = new Promise<void>((onclose) => Object.assign(transport, { onclose }));
+  const terminate = (): void => terminateProgram(transport);
+  signal?.addEventListener("abort", terminate);
   try {
-    await client.connect(transport, { timeout: startMs });
-    onTools((await client.listTools({}, { timeout: startMs })).tools);
+    await client.connect(transport, limits);
+    onTools((await client.listTools({}, limits)).tools);
     return client;
   } catch (error) {
-    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+    // The client has begun to close it, and a program that stays is killed only after a while.
+    if (signal?.aborted === true) await Promise.race([gone, sleep(killedAfterMs)]);
     throw notStarted(name, server, error, said());
+  } finally {
+    signal?.removeEventListener("abort", terminate);
+  }
+}
+
+/** The SDK gives a program two seconds for the end of its input and two for SIGTERM, then kills it. */
+const killedAfterMs = 4500;
+
+/** Nobody waits for its answer any more, so it needn't find out from the end of its input. */
+function terminateProgram(transport: McpRoute["transport"]): void {
+  if (!("pid" in transport) || transport.pid === null) return;
+  try {
+    process.kill(transport.pid, "SIGTERM");
+  } catch {
+    // It has ended by itself.
   }
 }
 

@@ -9,6 +9,8 @@ export interface McpOptions {
   readonly approval?: McpApproval;
   /** How long a server may take to start and to list its tools; default 30,000. */
   readonly startMs?: number;
+  /** Ends servers that are still starting. The call rejects once their programs are gone. */
+  readonly signal?: AbortSignal;
   /** Told of servers that fail. With it a server that does not start is left out; without, it is thrown. */
   readonly onTrouble?: (server: string, error: Error) => void;
   /** Told when a server offers other tools than before. */
@@ -28,12 +30,13 @@ export interface McpTools {
  * is started again by the next call.
  */
 export async function mcpTools(servers: McpServers, options: McpOptions = {}): Promise<McpTools> {
-  const { approval = "never", startMs = 30_000, onTrouble, onChange } = options;
+  const { approval = "never", startMs = 30_000, signal, onTrouble, onChange } = options;
   const lines = Object.entries(servers).map(([name, server]) =>
     createMcpLine({
       name,
       server: { approval, ...server },
       startMs,
+      ...(signal !== undefined && { signal }),
       onTrouble: (error) => onTrouble?.(name, error),
       onChange: () => onChange?.(),
     }),
@@ -42,6 +45,10 @@ export async function mcpTools(servers: McpServers, options: McpOptions = {}): P
     await Promise.allSettled(lines.map((each) => each.close()));
   };
   const opened = await Promise.allSettled(lines.map((each) => each.open()));
+  if (signal?.aborted === true) {
+    await close();
+    throw signal.reason;
+  }
   for (const [at, outcome] of opened.entries()) {
     if (outcome.status === "fulfilled") continue;
     const error = outcome.reason as Error;

@@ -76,7 +76,7 @@ async function openServers(given: Given, io: Io): Promise<McpTools | undefined> 
   if (servers.length === 0) return undefined;
   const { openMcp, startingMcp } = await import("../tools/mcp-servers.ts");
   io.redraw?.(lookOf(io).spell(startingMcp));
-  return openMcp(servers, io).finally(() => io.redraw?.(""));
+  return openMcp(servers, io, { signal: io.signal }).finally(() => io.redraw?.(""));
 }
 
 const resumeOf = (given: Given): string | undefined =>

@@ -34,17 +34,19 @@ interface EngineSetup {
   readonly clock: ReplClock;
   readonly front: LiveFront;
   readonly onLeave: () => void;
+  readonly leaving: AbortSignal;
 }
 
 export async function openEngine(
   options: ReplOptions,
-  { clock, front, onLeave }: EngineSetup,
+  { clock, front, onLeave, leaving }: EngineSetup,
 ): Promise<{ readonly engine: ReplEngine; readonly session: ChatSession }> {
   const session = await openSession(options, {
     hasStatusLine: true,
     clock,
     say: (message) => front.say([message], "note"),
     wait: front.wait,
+    leaving,
   });
   // Loaded while the first answer is waited for: the prompt does not wait for twenty grammars.
   let findPainter: FindPainter | undefined;

@@ -30,7 +30,7 @@ export class Keyboard {
   /** The hint says that Ctrl-C leaves; it stands until another key. */
   #isLeaveAsked = false;
   #finish: (code: number) => void = () => undefined;
-  #isLeaving = false;
+  readonly #leaving = new AbortController();
   #stopReading: () => void = () => undefined;
 
   constructor({ repl, terminal, clock, front }: KeyboardOptions) {
@@ -65,9 +65,13 @@ export class Keyboard {
     this.#terminal.input.on("end", () => void this.#leave(exitCodes.done));
     this.#startReading();
     try {
+      const opening = this.#open();
       // What takes long to start, as MCP servers do, keeps nobody from leaving.
-      await Promise.race([this.#open(), code]);
-      return await code;
+      await Promise.race([opening, code]);
+      const left = await code;
+      // The programs of servers that were starting end first.
+      if (this.#options.mcp !== undefined) await opening.catch(() => undefined);
+      return left;
     } finally {
       for (const end of this.#ends) end();
       this.#front.end();
@@ -92,6 +96,7 @@ export class Keyboard {
       clock: this.#clock,
       front: this.#front,
       onLeave: () => void this.#leave(exitCodes.done),
+      leaving: this.#leaving.signal,
     });
     if (this.#isLeaving) return session.end();
     const { bannerLines } = await import("./open-session.ts");
@@ -103,6 +108,10 @@ export class Keyboard {
     if (first !== undefined) void engine.conductor.askFirst(first);
     for (const step of this.#early) step();
     this.#early = [];
+  }
+
+  get #isLeaving(): boolean {
+    return this.#leaving.signal.aborted;
   }
 
   #hint(): string {
@@ -354,7 +363,7 @@ export class Keyboard {
 
   async #leave(code: number): Promise<void> {
     if (this.#isLeaving) return;
-    this.#isLeaving = true;
+    this.#leaving.abort();
     await this.#engine?.conductor.close();
     this.#finish(code);
   }

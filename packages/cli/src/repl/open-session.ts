@@ -24,25 +24,26 @@ export interface SessionSetup {
   readonly hasStatusLine?: boolean;
   /** A try failed for this reason, and the next one is so many milliseconds away. */
   readonly wait: (ms: number, why: string) => void;
+  /** The person leaves before the chat is open. */
+  readonly leaving?: AbortSignal;
 }
 
 async function openServers(
   { mcp, io }: ReplOptions,
-  { clock, say }: Pick<SessionSetup, "clock" | "say">,
+  { clock, say, leaving }: SessionSetup,
 ): Promise<McpTools | undefined> {
   if (mcp === undefined) return undefined;
   const cancel = clock.after(1000, () => say(startingMcp));
-  const servers = openMcp(mcp, io, (_, error) =>
-    say(`⚠ ${error.message}. The chat continues without its tools.`),
-  );
+  const servers = openMcp(mcp, io, {
+    ...(leaving !== undefined && { signal: leaving }),
+    onTrouble: (_, error) => say(`⚠ ${error.message}. The chat continues without its tools.`),
+  });
   return servers.finally(cancel);
 }
 
 /** Everything that takes time to load; the prompt is on the screen before it. */
-export async function openSession(
-  options: ReplOptions,
-  { clock, say, wait, hasStatusLine = false }: SessionSetup,
-): Promise<ChatSession> {
+export async function openSession(options: ReplOptions, setup: SessionSetup): Promise<ChatSession> {
+  const { clock, say, wait, hasStatusLine = false } = setup;
   const { io, settings } = options;
   const simulation = { pace, note: !hasStatusLine };
   const env = loadKeys(io, (message) => say(message.trim()));
@@ -50,7 +51,7 @@ export async function openSession(
     options.backend ??
     (await chooseBackend({ ...settings, env, simulate: options.simulate === true, simulation }));
   const tools = options.tools ?? builtInTools();
-  const mcp = await openServers(options, { clock, say });
+  const mcp = await openServers(options, setup);
   const session = new ChatSession({
     backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
     clock,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { says, script } from "@mull/emulator";
@@ -168,8 +168,13 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
   });
 
   test("an MCP server that is slow to start is waited for in words, and Ctrl-C leaves", async () => {
-    // It reads and never answers, and ends with the chat.
-    const chat = ptyChat(["--mcp", `"slow=sh -c 'cat > /dev/null'"`], home());
+    // It never answers and doesn't notice the end of its input.
+    const folder = emptyHome();
+    const program = join(folder, "slow.cjs");
+    const note = join(folder, "pid");
+    const keep = `require("fs").writeFileSync(${JSON.stringify(note)}, String(process.pid))`;
+    writeFileSync(program, `${keep}; setInterval(() => {}, 1000);`);
+    const chat = ptyChat(["--mcp", `"slow='${process.execPath}' '${program}'"`], home());
     await chat.sees("… starting the MCP servers");
     chat.type("hello\r");
     await chat.sees("▸ queued: hello");
@@ -177,6 +182,8 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     await chat.sees("Ctrl-C again to leave");
     chat.type("\u0003");
     expect(await chat.ended).toBe(0);
+    const pid = Number(readFileSync(note, "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
   test("MULL_PLAIN: labelled lines, nothing redrawn", async () => {

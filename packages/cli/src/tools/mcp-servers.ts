@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import {
   mcpTools,
   readMcpServers,
+  type McpOptions,
   type McpServer,
   type McpServers,
   type McpTools,
@@ -22,11 +23,11 @@ export const startingMcp = "… starting the MCP servers";
 export async function openMcp(
   given: readonly string[],
   io: Pick<Io, "cwd" | "env">,
-  onTrouble?: (server: string, error: Error) => void,
+  options: Pick<McpOptions, "signal" | "onTrouble">,
 ): Promise<McpTools> {
   const servers: Record<string, McpServer> = {};
   for (const words of given) Object.assign(servers, await readServers(words, io));
-  return mcpTools(servers, { approval: "writes", ...(onTrouble !== undefined && { onTrouble }) });
+  return mcpTools(servers, { approval: "writes", ...options });
 }
 
 /** The servers behind one `--mcp`. */
