@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { freePort, startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { startServer, untilReady, type ChildServer } from "../child-server.ts";
 import { startUpstream } from "../load/servers.ts";
-import { startNginx } from "../local-nginx.ts";
+import { startProxy, type ProxyName } from "../local-proxy.ts";
 import { startRedis, type LocalRedis } from "../local-redis.ts";
 import { startGuardian, type Guardian } from "../guardian.ts";
 
-/** Servers behind nginx that share a Postgres, and a Redis if the machine has one. */
+/** Servers behind a proxy that share a Postgres, and a Redis if the machine has one. */
 export interface Fleet {
-  /** The port of nginx. */
+  /** The address of the proxy. */
   readonly url: string;
   readonly servers: readonly FleetServer[];
   readonly postgres: LocalPostgres;
@@ -35,9 +35,11 @@ export interface FleetOptions {
   /** The server's program, bundled into one file. */
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** nginx if nothing else is said. */
+  readonly proxy?: ProxyName;
 }
 
-/** `undefined` if the machine has no Postgres or no nginx. */
+/** `undefined` if the machine has no Postgres or not this proxy. */
 export async function startFleet(options: FleetOptions): Promise<Fleet | undefined> {
   const postgres = await startPostgres();
   if (postgres === undefined) return undefined;
@@ -53,13 +55,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet | undefin
   try {
     const ports: number[] = [];
     while (ports.length < options.servers) ports.push(await freePort());
-    const nginx = await startNginx(ports, folder);
-    if (nginx === undefined) {
+    const proxy = await startProxy(options.proxy ?? "nginx", ports, folder);
+    if (proxy === undefined) {
       await clear();
       return undefined;
     }
-    ends.push(nginx.stop);
-    await guardian.watch("nginx", nginx.pid);
+    ends.push(proxy.stop);
+    await guardian.watch("proxy", proxy.pid);
     const redis = await startRedis();
     if (redis !== undefined) {
       ends.push(redis.stop);
@@ -85,7 +87,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet | undefin
       servers.push(server);
     }
     return {
-      url: nginx.url,
+      url: proxy.url,
       servers,
       postgres,
       redis,
