@@ -43,7 +43,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "wires wireIds replyDecoders ReplyDecoder counters TokenCounter Wire WireRequest EncodeTarget Encoded DecodeContext StreamDecoder Quirks Effort GoogleLevel Capability",
     Mirrors: "mirrors WireMirror jsonSchemaOf StreamWriter ServeContext ServeError ServerSentEvent",
     "Bytes and logged answers":
-      "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
+      "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories portTaken",
     "Around a request":
       "nodePost Post PostInit HttpAnswer AnswerHeaders resolveChoice streamOver PassedStream whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
       "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf effortInForce whyUnreadable Reader createRetryBudget RetryBudget addUsage " +

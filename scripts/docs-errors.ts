@@ -92,6 +92,7 @@ const codeTexts: Readonly<Record<string, string>> = {
     "Nothing in the conversation can be sent: it has only a broken answer, results without their calls, or a system prompt.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",
   out_of_order: "Stream events came in an impossible order.",
+  port_taken: "Another program listens on the port you asked for.",
   preflight:
     "A rule found something that the service would refuse and that mull can't repair; see `rule` and `fix`.",
   redirect: "The service redirects. mull doesn't follow, so that no key reaches another host.",

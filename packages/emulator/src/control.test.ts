@@ -86,7 +86,7 @@ describe("listening", () => {
     await expect(listen({ port })).rejects.toMatchObject({
       isMullError: true,
       field: "port",
-      message: `port: ${port} is taken. 0 takes any free one.`,
+      message: `Port ${port} is taken. Choose another one, or 0 for any that is free.`,
     });
     await expect(listen({ port: 99_999 })).rejects.toThrow(
       "port: 99999 is not allowed. Allowed: 0 to 65535.",

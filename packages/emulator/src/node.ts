@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 import { MullError } from "mull";
+import { portTaken } from "mull/wire";
 
 import { emulate, type Emulator } from "./emulate.ts";
 import { whyShut, type EmulatorGate, type Visitor } from "./gate.ts";
@@ -130,9 +131,8 @@ const breakDown = (error: unknown, response: ServerResponse): void => {
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 0 && port <= 65_535;
 
-/** The error for a port that cannot be used, in words that ask for another one. */
-const portRefused = (why: string): MullError =>
-  new MullError(`port: ${why}`, {
+const notPort = (port: number): MullError =>
+  new MullError(`port: ${port} is not allowed. Allowed: 0 to 65535.`, {
     category: "invalid_argument",
     code: "INVALID_ARG",
     field: "port",
@@ -148,7 +148,7 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
       { category: "invalid_argument", code: "INVALID_ARG", field: "host" },
     );
   }
-  if (!isPort(port)) throw portRefused(`${port} is not allowed. Allowed: 0 to 65535.`);
+  if (!isPort(port)) throw notPort(port);
   const emulator = emulate(rest);
   const gate = { origins, hosts: hosts.map((name) => name.toLowerCase()), isOpen: allowRemote };
   const server = createServer((message, response) => {
@@ -157,8 +157,7 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === "EADDRINUSE";
-      reject(isTaken ? portRefused(`${port} is taken. 0 takes any free one.`) : error);
+      reject(error.code === "EADDRINUSE" ? portTaken(port) : error);
     });
     server.listen(port, host, () => resolve());
   });

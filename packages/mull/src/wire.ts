@@ -30,7 +30,7 @@ export type { AnswerHeaders, HttpAnswer, Post, PostInit } from "./transport/answ
 export { nodePost } from "./transport/node-client.ts";
 export { createScrubber } from "./transport/failure.ts";
 export { createRetryBudget, type RetryBudget } from "./transport/send.ts";
-export { errorCategories } from "./types/error.ts";
+export { errorCategories, portTaken } from "./types/error.ts";
 export type { HttpFailure, ServerSentEvent } from "./types/http.ts";
 export { isJsonObject } from "./types/json.ts";
 export { wireIds } from "./types/message.ts";

@@ -3,6 +3,7 @@ import { Server as NetServer, type AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
+import { portTaken } from "mull/wire";
 import { answerOf, type ChatServer } from "./app.ts";
 import type { Answer } from "./http/answer.ts";
 import type { RequestedUrl } from "./http/asked.ts";
@@ -328,10 +329,3 @@ const remoteHost = (host: string): MullError =>
     `Listening on ${host} would serve anyone who reaches it, without TLS. Put TLS in front and set MULL_ALLOW_REMOTE=1 and MULL_HOSTS.`,
     { category: "invalid_argument", code: "remote_host", field: "host", allowed: [...loopback] },
   );
-
-const portTaken = (port: number): MullError =>
-  new MullError(`Port ${port} is taken. Choose another one with PORT, or 0 for any.`, {
-    category: "invalid_argument",
-    code: "port_taken",
-    field: "port",
-  });

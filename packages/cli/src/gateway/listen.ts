@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
 import type { ClientAnswer, ClientRequest, ClientSink, Gateway } from "@mull/gateway";
-import { MullError, type JsonObject } from "mull";
+import type { JsonObject } from "mull";
+import { portTaken } from "mull/wire";
 
 /** What answers requests: the gateway, or anything else with its shape. */
 export type RequestHandler = Pick<Gateway, "answer">;
@@ -72,14 +73,6 @@ const bind = (server: Server, port: number, host: string): Promise<number> =>
       reject(error.code === "EADDRINUSE" ? portTaken(port) : error);
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
-  });
-
-const portTaken = (port: number): MullError =>
-  new MullError(`Port ${port} is taken.`, {
-    category: "invalid_argument",
-    code: "INVALID_ARG",
-    field: "port",
-    fix: "--port 0 takes any free one",
   });
 
 function refuseUpgrade(socket: Duplex): void {

@@ -93,6 +93,14 @@ export const wrongArgument = (
 ): MullError =>
   new MullError(message, { category: "invalid_argument", code: "INVALID_ARG", field, ...more });
 
+/** Another program listens on a port that was asked for. */
+export const portTaken = (port: number): MullError =>
+  new MullError(`Port ${port} is taken. Choose another one, or 0 for any that is free.`, {
+    category: "invalid_argument",
+    code: "port_taken",
+    field: "port",
+  });
+
 /** The error for a wrong argument: what was given, and what is allowed. */
 export const invalidArgument = (
   field: string,
