@@ -175,11 +175,7 @@ const isImage = (mediaType: string): boolean => mediaType.startsWith("image/");
 
 function writeFile(part: FilePart, writing: Writing): JsonObject {
   const { mediaType, source } = part;
-  const { files, id } = writing.target.model;
   const kind = isImage(mediaType) ? "image" : "document";
-  if (files && !(kind === "image" ? files.images : files.pdf)) {
-    throw invalidArgument(pathOf(writing), mediaType, `${id} takes no ${kind}s`);
-  }
   const accepted = [...imageTypes, "application/pdf", "text/plain"];
   const isWildcard = mediaType === "image/*" && source.type !== "base64";
   if (!accepted.includes(mediaType) && !isWildcard)

@@ -1,4 +1,3 @@
-import { invalidArgument } from "../../../types/error.ts";
 import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
 import type {
   FilePart,
@@ -10,7 +9,6 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../../types/message.ts";
-import type { Model } from "../../../types/model.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObject } from "../../common/json-reading.ts";
@@ -25,12 +23,6 @@ export type Content = {
   readonly parts: JsonObject[];
 };
 
-/** What a single part needs to know of the target. */
-export interface PartTarget {
-  readonly model: Pick<Model, "id" | "files">;
-  readonly quirks?: Quirks;
-}
-
 export interface Contents {
   readonly contents: readonly Content[];
   /** There is no system role: what system messages say goes into the one instruction. */
@@ -41,7 +33,7 @@ export interface Contents {
 
 /** The state while parts are written. */
 export interface Writing {
-  readonly target: PartTarget;
+  readonly quirks: Quirks | undefined;
   /** Ids that went out with a call: a result may name no other. */
   readonly sentIds: Set<string>;
   /** Before Gemini 3 a result holds no files: they follow as parts of the user's turn. */
@@ -49,10 +41,12 @@ export interface Writing {
 }
 
 /** The conversation as `contents`: two roles, same-role neighbours in one entry. */
-export function writeContents(messages: readonly Message[], target: EncodeTarget): Contents {
-  const { model } = target;
+export function writeContents(
+  messages: readonly Message[],
+  { model, quirks }: EncodeTarget,
+): Contents {
   const looseFiles = geminiGeneration(model) >= 3 ? undefined : [];
-  const writing: Writing = { target, sentIds: new Set(), looseFiles };
+  const writing: Writing = { quirks, sentIds: new Set(), looseFiles };
   const contents: Content[] = [];
   const system: string[] = [];
   let open: Content | undefined;
@@ -103,7 +97,7 @@ function writePart(
     case "tool-result":
       return writeResult(part, writing);
     case "file":
-      return { ...writeFile(part, writing.target), ...writeSeal(part) };
+      return { ...writeFile(part), ...writeSeal(part) };
     case "opaque":
     default:
       return isOurs(part.wire) ? { ...part.data, ...writeSeal(part) } : undefined;
@@ -139,11 +133,11 @@ function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObjec
 function writeCall(
   part: ToolCallPart,
   origin: Origin | undefined,
-  { target, sentIds }: Writing,
+  { quirks, sentIds }: Writing,
 ): JsonObject {
   const { id, name, input } = part;
   const isForeign = origin !== undefined && !isOurs(origin.wire);
-  const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
+  const hasId = !isForeign && part.localId !== true && quirks?.vertex !== true;
   if (hasId) sentIds.add(id);
   // Arguments are an object; a free-text tool of another vendor has a string.
   const args = isJsonObject(input) ? input : { input };
@@ -152,9 +146,8 @@ function writeCall(
   return withOwn(part, { functionCall: more ? { ...asObject(more), ...call } : call });
 }
 
-function writeFile(part: FilePart, target: PartTarget): JsonObject {
+function writeFile(part: FilePart): JsonObject {
   const { mediaType, source } = part;
-  refuseFile(mediaType, target);
   const fields = extraOn(wire, part);
   const field = source.type === "base64" ? "inlineData" : "fileData";
   const inner = asObject(fields?.[field]);
@@ -164,17 +157,6 @@ function writeFile(part: FilePart, target: PartTarget): JsonObject {
   }
   const fileUri = source.type === "url" ? source.url : source.id;
   return { ...fields, fileData: { ...inner, ...mimeType, fileUri } };
-}
-
-function refuseFile(mediaType: string, { model }: PartTarget): void {
-  const isImage = mediaType.startsWith("image/");
-  const isRefused = isImage
-    ? model.files?.images === false
-    : mediaType === "application/pdf" && model.files?.pdf === false;
-  if (isRefused) {
-    const rest = model.files?.images === true && !isImage ? "text and images" : "text";
-    throw invalidArgument("file part", mediaType, `${rest} on ${model.id}`);
-  }
 }
 
 function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
@@ -195,11 +177,9 @@ const noFiles: readonly JsonObject[] = [];
 
 function writeFiles(
   output: readonly (TextPart | FilePart)[],
-  { target, looseFiles }: Writing,
+  { looseFiles }: Writing,
 ): readonly JsonObject[] {
-  const files = output
-    .filter((part) => part.type === "file")
-    .map((file) => writeFile(file, target));
+  const files = output.filter((part) => part.type === "file").map(writeFile);
   if (!looseFiles) return files;
   looseFiles.push(...files);
   return noFiles;

@@ -94,7 +94,7 @@ const sizeOf = (part: AssistantPart): number => {
 
 const writeParts = (parts: readonly AssistantPart[]): readonly JsonObject[] =>
   writeSent(parts, origin, {
-    target: { model: { id: "" } },
+    quirks: undefined,
     sentIds: new Set(),
     looseFiles: undefined,
   });

@@ -7,7 +7,7 @@ import type {
   ToolMessage,
   ToolResultPart,
 } from "../../../types/message.ts";
-import { warning, type Note } from "../../../types/plan.ts";
+import type { Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { extraOn } from "../../common/answer.ts";
 import { encodeAssistant } from "./assistant-message.ts";
@@ -110,13 +110,8 @@ function encodeOutput(
   const files = parts.filter((part) => part.type === "file");
   if (files.length === 0 || run.target.quirks?.toolImages === true)
     return encodeContent(parts, run);
-  if (run.target.model.files?.images === false) {
-    const message = `${run.target.model.id} reads no files: those of tool "${name}" were left out`;
-    run.notes.push(warning("file-dropped", message));
-  } else {
-    images.push({ type: "text", text: `Files returned by tool "${name}":` });
-    for (const file of files) images.push(encodeFile(file, `messages[${run.message}]`, run.target));
-  }
+  images.push({ type: "text", text: `Files returned by tool "${name}":` });
+  for (const file of files) images.push(encodeFile(file, `messages[${run.message}]`, run.target));
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
@@ -126,7 +121,6 @@ function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObjec
   const extra = extraOn(wire, part);
   const url = urlOf(part);
   if (mediaType.startsWith("image/")) {
-    if (target.model.files?.images === false) throw refuse(part, at, target);
     if (url === undefined) throw refuse(part, at, target);
     return fileChunk("image_url", { url }, extra);
   }
@@ -135,7 +129,6 @@ function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObjec
     const format = mediaType.slice(6).replace("mpeg", "mp3").replace("x-wav", "wav");
     return fileChunk("input_audio", { data: source.data, format }, extra);
   }
-  if (target.model.files?.pdf === false) throw refuse(part, at, target);
   if (source.type === "id") return fileChunk("file", { file_id: source.id }, extra);
   if (source.type === "url" && target.quirks?.fileUrls !== true) throw refuse(part, at, target);
   return fileChunk("file", { filename: part.name ?? "file", file_data: url }, extra);

@@ -98,10 +98,9 @@ function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObje
 
 function fileContent(part: FilePart, target: EncodeTarget): JsonObject {
   const { mediaType, source, name } = part;
-  const { files, id } = target.model;
   const isImage = mediaType.startsWith("image/");
-  if (/^(?:audio|video)\//.test(mediaType) || (isImage ? files?.images : files?.pdf) === false) {
-    const message = `the file ${name ?? "part"} (${mediaType}) is not taken by ${id}`;
+  if (/^(?:audio|video)\//.test(mediaType)) {
+    const message = `the file ${name ?? "part"} (${mediaType}) is not taken by ${target.model.id}`;
     const fix = "leave the file out or ask a model that reads it";
     throw wrongArgument(message, "messages", { fix });
   }
