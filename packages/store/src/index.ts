@@ -15,6 +15,7 @@ export type {
   LimitRefusal,
   Reservation,
   Reserved,
+  ReservedTurn,
   Taken,
 } from "./limits/methods.ts";
 export type { ListConversations, ListTurns, MessageLink } from "./listing.ts";

@@ -1,4 +1,4 @@
-import type { Reservation, Reserved, Store, Taken } from "@mull/store";
+import type { BeginTurn, BegunTurn, Reservation, Reserved, Store, Taken } from "@mull/store";
 import { decide } from "@mull/store/parts";
 import { isMullError, MullError } from "mull";
 import { spent as refusedFor, tooMany } from "../http/refusals.ts";
@@ -21,13 +21,18 @@ export interface Meter {
 /** What users may take, counted in the store: one sum for all processes. */
 export interface Allowance {
   /**
-   * Reserves a place among the user's turns. Refused if all are taken, or nothing is left for the
-   * day.
+   * Reserves a place among the user's turns, and begins the turn if the store can do both at once.
+   * Refused if all are taken, or nothing is left for the day.
    */
-  readonly takePlace: (userId: string, turnId: string) => Promise<Meter>;
+  readonly takePlace: (turn: PlacedTurn) => Promise<{
+    readonly meter: Meter;
+    readonly begun?: BegunTurn;
+  }>;
   /** Settles what the store refused earlier. */
   readonly tidy: () => Promise<void>;
 }
+
+type PlacedTurn = BeginTurn & { readonly turnId: string };
 
 export interface AllowanceParts {
   readonly store: () => Promise<Store>;
@@ -91,14 +96,16 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
   };
 
   return {
-    async takePlace(userId, turnId) {
+    async takePlace(turn) {
+      const { userId, turnId } = turn;
       const { input, output } = freeStep;
       const place = { userId, turnId, most, took: nothing, input, output, ms: placeMs };
-      const reserved = await (await store()).reserve(place);
+      const reserved = await (await store()).reserve(place, turn);
       if (reserved.refused === "turns")
         throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
       if (reserved.refused !== undefined) throw usedUp(limits, reserved);
-      return meterOf(userId, turnId);
+      const { begun } = reserved;
+      return { meter: meterOf(userId, turnId), ...(begun !== undefined && { begun }) };
     },
     async tidy() {
       for (const [turnId, work] of unsettled) {

@@ -141,8 +141,10 @@ async function begin(desk: Desk, { maker, ...given }: BeginGiven): Promise<Turn>
   let meter: Meter | undefined;
   let isStarted = false;
   try {
-    meter = await desk.allowance.takePlace(userId, turnId);
-    const begun = await store.beginTurn({ ...given, turnId });
+    const turn = { ...given, turnId };
+    const place = await desk.allowance.takePlace(turn);
+    meter = place.meter;
+    const begun = place.begun ?? (await store.beginTurn(turn));
     if (begun.isNew) await start(desk, begun, { userId, maker, meter });
     isStarted = begun.isNew;
     return begun.turn;

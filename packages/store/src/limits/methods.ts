@@ -1,3 +1,5 @@
+import type { BeginTurn, BegunTurn } from "../store.ts";
+
 /** Tokens and dollars. */
 export interface Taken {
   readonly tokens: number;
@@ -36,6 +38,11 @@ export interface Reserved {
   readonly held: Taken;
 }
 
+/** The same, and the turn if it was begun at once. */
+export interface ReservedTurn extends Reserved {
+  readonly begun?: BegunTurn;
+}
+
 /** Holds this many, and gains one every `refillMs`. */
 export interface Bucket {
   readonly key: string;
@@ -55,9 +62,10 @@ export interface LimitMethods {
   /**
    * Reserves room for the next step of a turn, and settles the steps before it. Calls for one user
    * run one at a time, whichever process makes them, so several turns together never exceed the
-   * limit.
+   * limit. A store that can begin the turn at the same time does so if there is room and nothing
+   * else is in the way; otherwise `beginTurn` begins it, or says why not.
    */
-  reserve(given: Reservation): Promise<Reserved>;
+  reserve(given: Reservation, turn?: BeginTurn): Promise<ReservedTurn>;
   /**
    * Ends the turn's reservation: it took this much, settled steps included. Calling it twice counts
    * once.

@@ -9,28 +9,39 @@ import {
   type NewMessage,
   type MessagePlace,
 } from "./add-message.ts";
-import { createBindings, inSteps, type Sql, type SqlValue } from "./driver.ts";
+import { createBindings, inSteps, type Sql, type SqlRow, type SqlValue } from "./driver.ts";
 import { at, ms, ownedBy, readMessage, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
 
 export const parentOf = ({ parentId, expectedHead }: BeginTurn): string | null =>
   parentId === undefined ? expectedHead : parentId;
 
 /**
- * Stores question and turn and moves the head in one statement; if anything is in the way, it
- * writes and returns nothing. The unique indexes keep out a request that arrives at the same
- * moment.
+ * The turn of this very call: its id tells it apart from one that the same send started earlier.
  */
-export async function beginNow(
-  sql: Sql,
+export type Beginning = BeginTurn & { readonly turnId: string };
+
+/** The steps of a statement that begins a turn, and how to read it from the row with these columns. */
+export interface BeginSteps {
+  readonly steps: Readonly<Record<string, string>>;
+  readonly columns: string;
+  readonly read: (sql: Sql, row: SqlRow) => Promise<BegunTurn>;
+}
+
+/**
+ * Stores question and turn and moves the head; if anything is in the way, or the condition does not
+ * hold, it writes nothing. The unique indexes keep out a request that arrives at the same moment.
+ */
+export function beginning(
   context: PostgresContext,
-  given: BeginTurn & { readonly turnId: string },
-): Promise<BegunTurn | undefined> {
+  given: Beginning,
+  bind: (value: SqlValue) => string,
+  condition = "true",
+): BeginSteps {
   const { now, newId } = context;
   const { turnId } = given;
   const fresh = given.message && newMessage(given.message, newId());
   const parentId = parentOf(given);
   const messageId = fresh?.id ?? parentId;
-  const { values, bind } = createBindings();
   const place = {
     conversation: bind(given.conversationId),
     user: bind(given.userId),
@@ -38,32 +49,47 @@ export async function beginNow(
     turn: bind(turnId),
     now: bind(now()),
   };
-  const sent = { ...place, question: bind(messageId), key: bind(given.idempotencyKey) };
-  const steps = {
-    held:
-      given.creates === undefined
-        ? holding(sent, bind(given.expectedHead), fresh)
-        : creating(sent, given.creates, bind),
-    question:
-      fresh === undefined
-        ? `select created_at from messages, held where id = ${sent.question}`
-        : `${insertMessage(fresh, place, bind)} from held returning created_at`,
-    begun: `${insertTurn(sent, context, given, bind)} from question returning ${turnColumns}`,
+  const sent = { ...place, question: bind(messageId), key: bind(given.idempotencyKey), condition };
+  return {
+    steps: {
+      taken:
+        given.creates === undefined
+          ? holding(sent, bind(given.expectedHead), fresh)
+          : creating(sent, given.creates, bind),
+      question:
+        fresh === undefined
+          ? `select created_at from messages, taken where id = ${sent.question}`
+          : `${insertMessage(fresh, place, bind)} from taken returning created_at`,
+      begun: `${insertTurn(sent, context, given, bind)} from question returning ${turnColumns}`,
+    },
+    columns: `begun.*, (select ${ms("created_at")} from question)`,
+    read: async (sql, row) => {
+      const createdAt = row["created_at"] as number;
+      const message =
+        fresh === undefined
+          ? await readMessage(sql, given.userId, messageId!)
+          : storedFrom(fresh, { parentId, turnId, createdAt });
+      return { turn: toTurn(row), message, isNew: true };
+    },
   };
-  const result = `select begun.*, (select ${ms("created_at")} from question) from begun`;
-  const [row] = (await sql.query(inSteps(steps, result), values)).rows;
-  if (row === undefined) return undefined;
-  const createdAt = row["created_at"] as number;
-  const message =
-    fresh === undefined
-      ? await readMessage(sql, given.userId, messageId!)
-      : storedFrom(fresh, { parentId, turnId, createdAt });
-  return { turn: toTurn(row), message, isNew: true };
+}
+
+/** In one statement; `undefined` if anything is in the way. */
+export async function beginNow(
+  sql: Sql,
+  context: PostgresContext,
+  given: Beginning,
+): Promise<BegunTurn | undefined> {
+  const { values, bind } = createBindings();
+  const { steps, columns, read } = beginning(context, given, bind);
+  const [row] = (await sql.query(inSteps(steps, `select ${columns} from begun`), values)).rows;
+  return row && read(sql, row);
 }
 
 interface QuestionPlace extends MessagePlace {
   readonly question: string;
   readonly key: string;
+  readonly condition: string;
 }
 
 /**
@@ -71,29 +97,31 @@ interface QuestionPlace extends MessagePlace {
  * again, or the turn continues from the head.
  */
 function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefined): string {
-  const { conversation, user, parent, question, key, now } = sent;
+  const { conversation, user, parent, question, key, now, condition } = sent;
   const isThere = `exists (select 1 from messages
     where id = ${parent} and conversation_id = ${conversation} and ${ownedBy(user)}`;
   return `update conversations
     set head = ${question} ${fresh === undefined ? "" : `, updated_at = ${at(now)}`}
     where id = ${conversation} and ${ownedBy(user)} and head is not distinct from ${head}
+      and ${condition}
       and not exists (
         select 1 from turns where conversation_id = ${conversation} and state = 'running')
       and not exists (select 1 from turns where user_id = ${user} and idempotency_key = ${key})
       and ${fresh === undefined ? `${isThere} and (role = 'user' or id = ${head}))` : `(${parent}::text is null or ${isThere}))`}
-    returning id as held_id`;
+    returning id as taken_id`;
 }
 
 /** Creates the conversation if there is none with this id. */
 const creating = (
-  { conversation, user, question, now }: QuestionPlace,
+  { conversation, user, question, now, condition }: QuestionPlace,
   { title = "", info = {} }: NonNullable<BeginTurn["creates"]>,
   bind: (value: SqlValue) => string,
 ): string =>
   `insert into conversations (id, user_id, title, info, head, created_at, updated_at)
-  values (${conversation}, ${user}, ${bind(cleanText(title))}, ${bind(encodeJson("info", info))}::json,
-    ${question}, ${at(now)}, ${at(now)})
-  on conflict (id) do nothing returning id as held_id`;
+  select ${conversation}, ${user}, ${bind(cleanText(title))}, ${bind(encodeJson("info", info))}::json,
+    ${question}, ${at(now)}, ${at(now)}
+  where ${condition}
+  on conflict (id) do nothing returning id as taken_id`;
 
 /**
  * The lease on the turn itself is for older releases, which know no other. It makes them leave the

@@ -2,7 +2,7 @@ import { conversationTaken, keyReused, notFound, staleHead, turnRunning } from "
 import { hasCode } from "../store-error.ts";
 import { keyLifeMs, type BeginTurn, type BegunTurn, type Turn } from "../store.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
-import { beginNow, parentOf } from "./begin-now.ts";
+import { beginNow, parentOf, type Beginning } from "./begin-now.ts";
 import { checkWritten, write, type Sql } from "./driver.ts";
 import { endIfAbandoned, isAbandoned, readRunning } from "./end-turn.ts";
 import {
@@ -13,11 +13,6 @@ import {
   turnColumns,
   type PostgresContext,
 } from "./rows.ts";
-
-/**
- * The turn of this very call: its id tells it apart from one that the same send started earlier.
- */
-type Beginning = BeginTurn & { readonly turnId: string };
 
 /**
  * Two sends with one key into two conversations don't wait for each other; the loser looks again.
@@ -38,7 +33,7 @@ export async function beginTurn(context: PostgresContext, asked: BeginTurn): Pro
 }
 
 /** `undefined` if another request got the key or the conversation first. */
-const unlessTaken = <T>(work: Promise<T>): Promise<T | undefined> =>
+export const unlessTaken = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error: unknown) => {
     if (hasCode(error, "23505")) return undefined;
     throw error;

@@ -4,8 +4,12 @@ import {
   type LimitRefusal,
   type Reservation,
   type Reserved,
+  type ReservedTurn,
 } from "../limits/methods.ts";
-import { createBindings, inSteps, unhurried, type Sql, type SqlDriver } from "./driver.ts";
+import type { BeginTurn } from "../store.ts";
+import { beginning } from "./begin-now.ts";
+import { unlessTaken } from "./begin-turn.ts";
+import { createBindings, inSteps, unhurried, type SqlDriver, type SqlValue } from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
 
 /** Hours since the epoch, by the clock that all processes share. */
@@ -21,9 +25,11 @@ const some = (of: string): string => `floor(least($4::float8, ${of}))`;
 const fullAfter = (left: string): string =>
   `clock_timestamp() + ($2::float8 - (${left})) * $3::float8 * interval '1 millisecond'`;
 
-export function postgresLimits({ driver }: PostgresContext): LimitMethods {
+export function postgresLimits(context: PostgresContext): LimitMethods {
+  const { driver } = context;
   return {
-    reserve: (given) => reserve(driver, given),
+    reserve: async (given, turn) =>
+      (turn && (await reserveAndBegin(context, given, turn))) ?? reserve(driver, given),
 
     async settle(userId, turnId, { tokens, cost }) {
       await driver.query(
@@ -80,20 +86,52 @@ export function postgresLimits({ driver }: PostgresContext): LimitMethods {
  * gets through, and the other reads again.
  */
 async function reserve(driver: SqlDriver, given: Reservation): Promise<Reserved> {
-  const { text, values } = reserving(driver, given);
+  const { values, bind } = createBindings();
+  const { steps, result } = reserving(given, bind, unhurried(driver));
+  const text = inSteps(steps, result);
   for (;;) {
     const { rows } = await driver.query(text, values);
     const row = rows[0] as unknown as ReservedRow;
-    const { granted, refused, spent_tokens, spent_cost, held_tokens, held_cost } = row;
-    if (row.is_overtaken) continue;
-    return {
-      granted: granted ?? 0,
-      ...(granted === null && { refused }),
-      spent: { tokens: spent_tokens, cost: spent_cost },
-      held: { tokens: held_tokens, cost: held_cost },
-    };
+    if (!row.is_overtaken) return reservedIn(row);
   }
 }
+
+/**
+ * In one statement, because the first byte of an answer waits for it. `undefined` if another
+ * request got in between.
+ */
+async function reserveAndBegin(
+  context: PostgresContext,
+  given: Reservation,
+  turn: BeginTurn,
+): Promise<ReservedTurn | undefined> {
+  const { driver } = context;
+  const { values, bind } = createBindings();
+  const place = reserving(given, bind, "true");
+  const hasPlace = "exists (select from kept, decided where granted is not null)";
+  const begin = beginning(context, { ...turn, turnId: given.turnId }, bind, hasPlace);
+  const text = inSteps(
+    { ...place.steps, ...begin.steps },
+    `select place.*, ${begin.columns} from (${place.result}) as place left join begun on true`,
+  );
+  const found = await unlessTaken(driver.query(text, values));
+  const [row] = found?.rows ?? [];
+  if (row === undefined || row["is_overtaken"] === true) return undefined;
+  return {
+    ...reservedIn(row as unknown as ReservedRow),
+    ...(row["id"] !== null && { begun: await begin.read(driver, row) }),
+  };
+}
+
+const reservedIn = (row: ReservedRow): Reserved => {
+  const { granted, refused, spent_tokens, spent_cost, held_tokens, held_cost } = row;
+  return {
+    granted: granted ?? 0,
+    ...(granted === null && { refused }),
+    spent: { tokens: spent_tokens, cost: spent_cost },
+    held: { tokens: held_tokens, cost: held_cost },
+  };
+};
 
 interface ReservedRow {
   /** `null`: refused. */
@@ -113,15 +151,15 @@ const left = (limit: string, name: "tokens" | "cost", taken: string): string =>
     else 'Infinity' end`;
 
 /**
- * One statement, so that the first byte of an answer waits for one round trip. Decides as
- * `limits/decide.ts` does. What a turn spent must not be lost; a place or a first step may be,
- * because the next step takes it again. A turn whose process died holds nothing.
+ * The steps of one statement. Decides as `limits/decide.ts` does. What a turn spent must not be
+ * lost; a place or a first step may be if nothing else is stored with it, because the next step
+ * takes it again: `ifUnspent` says so. A turn whose process died holds nothing.
  */
 function reserving(
-  driver: SqlDriver,
   { userId, turnId, took, most, input, output, ms }: Reservation,
-): { readonly text: string; readonly values: Parameters<Sql["query"]>[1] } {
-  const { values, bind } = createBindings();
+  bind: (value: SqlValue) => string,
+  ifUnspent: string,
+): { readonly steps: Readonly<Record<string, string>>; readonly result: string } {
   const number = (value: number): string => `${bind(value)}::float8`;
   const [user, turn] = [bind(userId), bind(turnId)];
   const [tookTokens, tookCost] = [number(took.tokens), number(took.cost)];
@@ -158,7 +196,7 @@ function reserving(
     meant: `select granted, is_known, fresh_tokens, fresh_cost from decided, own
       where granted is not null or is_known`,
     counted: `insert into spenders (user_id, version)
-      select ${user}, 1 from meant ${isUnspent ? `where ${unhurried(driver)}` : ""}
+      select ${user}, 1 from meant ${isUnspent ? `where ${ifUnspent}` : ""}
       on conflict (user_id) do update set version = spenders.version + 1
         where spenders.version = (select version from seen)
       returning version`,
@@ -173,10 +211,11 @@ function reserving(
         clock_timestamp() + ${number(ms)} * interval '1 millisecond'
       from meant, counted
       on conflict (turn_id) do update set tokens = excluded.tokens, cost = excluded.cost,
-        held_tokens = excluded.held_tokens, held_cost = excluded.held_cost, until = excluded.until`,
+        held_tokens = excluded.held_tokens, held_cost = excluded.held_cost, until = excluded.until
+      returning turn_id`,
   };
   const result = `select decided.*, held_tokens, held_cost, spent_tokens, spent_cost,
       exists (select from meant) and not exists (select from counted) as is_overtaken
     from decided, held, spent`;
-  return { text: inSteps(steps, result), values };
+  return { steps, result };
 }

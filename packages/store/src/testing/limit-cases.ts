@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Reservation, Reserved } from "../limits/methods.ts";
-import type { Store } from "../store.ts";
+import type { BeginTurn, BegunTurn, Store } from "../store.ts";
 import type { StoreCase } from "./conformance.ts";
-import { newTurn } from "./material.ts";
+import { newTurn, says } from "./material.ts";
 
 const someone = (): string => `user-${randomUUID()}`;
 const nothing = { tokens: 0, cost: 0 };
@@ -30,6 +30,17 @@ async function untilGranted(store: Store, given: Reservation): Promise<Reserved>
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** A first question, and its conversation. */
+const newSend = (userId: string, turnId: string): BeginTurn & { readonly turnId: string } => ({
+  userId,
+  turnId,
+  conversationId: randomUUID(),
+  creates: {},
+  idempotencyKey: turnId,
+  expectedHead: null,
+  message: says("hi"),
+});
 
 export const limitCases: readonly StoreCase[] = [
   {
@@ -109,6 +120,54 @@ export const limitCases: readonly StoreCase[] = [
       assert.equal((await stores[1]!.reserve(running[0]!)).refused, undefined);
       await stores[0]!.settle(userId, running[0]!.turnId, nothing);
       assert.equal((await stores[1]!.reserve(step({ userId, most }))).refused, undefined);
+    },
+  },
+  {
+    name: "F-W17: of turns that are begun with their places, only those with a place are stored",
+    run: async (open) => {
+      const stores = [await open(), await open()];
+      const userId = someone();
+      const most = { turns: 3, tokens: 0, cost: 0 };
+      const asked = Array.from({ length: 12 }, (_, nth) => newSend(userId, `${userId} ${nth}`));
+      const all = await Promise.all(
+        asked.map(async (turn, nth) => {
+          const store = stores[nth % 2]!;
+          const place = await store.reserve(step({ ...turn, most }), turn);
+          return place.refused ?? place.begun ?? store.beginTurn(turn);
+        }),
+      );
+      const begun = all.filter((each) => typeof each !== "string");
+      assert.deepEqual(
+        all.filter((each) => typeof each === "string"),
+        Array(9).fill("turns"),
+      );
+      const stored = (await stores[0]!.listConversations(userId)).map(({ id }) => id);
+      assert.deepEqual(stored.toSorted(), begun.map(({ turn }) => turn.conversationId).toSorted());
+      for (const { turn, message, isNew } of begun) {
+        assert.equal(isNew, true);
+        assert.deepEqual(await stores[1]!.getTurn(userId, turn.id), turn);
+        assert.deepEqual(await stores[1]!.listMessages(userId, turn.conversationId), [message]);
+      }
+    },
+  },
+  {
+    name: "F-W17: the same send with a place gets the same turn; a busy conversation gets no other",
+    run: async (open) => {
+      const store = await open();
+      const userId = someone();
+      const turn = newSend(userId, `${userId} first`);
+      const begin = async (given: typeof turn): Promise<BegunTurn> =>
+        (await store.reserve(step(given), given)).begun ?? store.beginTurn(given);
+      const first = await begin(turn);
+      assert.deepEqual((await begin(turn)).turn, first.turn);
+      const again = await begin({ ...turn, turnId: randomUUID() });
+      assert.deepEqual(again, { ...first, isNew: false });
+      const next = { ...turn, turnId: randomUUID(), idempotencyKey: "next" };
+      await assert.rejects(begin(next), { code: "name_taken" });
+      const { creates: _, ...follows } = { ...next, expectedHead: first.message.id };
+      await assert.rejects(begin(follows), { code: "turn_running" });
+      await store.finishTurn(userId, turn.turnId, { state: "stopped" });
+      assert.equal((await begin(follows)).message.parentId, first.message.id);
     },
   },
   {
