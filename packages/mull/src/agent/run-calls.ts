@@ -70,7 +70,7 @@ async function* runReady(
   const { observe } = options;
   const tell = teller(options, { turnId: handle.turn, step });
   const arrived: AgentEvent[] = [];
-  const left = new Map(calls.map((call) => [call.id, call]));
+  const left = new Map(calls.entries());
   let wake: (() => void) | undefined;
   const running = runTools(calls, state.tools, {
     signal,
@@ -83,7 +83,7 @@ async function* runReady(
     onStart: (at) => tell?.({ type: "tool-start", call: calls[at]! }),
     onResult: (result, at) => {
       tell?.({ type: "tool-end", call: calls[at]!, result });
-      if (!left.delete(result.callId)) return;
+      if (!left.delete(at)) return;
       arrived.push({ type: "tool-result", step, result });
       // At once: what a tool has done must not be forgotten, even when the agent is saved right now.
       state.history = withResults(state.history, [result]);

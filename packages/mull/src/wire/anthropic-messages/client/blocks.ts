@@ -140,7 +140,8 @@ export class BlockList {
       throw this.#outOfOrder("content_block_start with an impossible index");
     }
     if (this.#blocks[index]) return;
-    const block = startBlock(start, this.#context);
+    const isTaken = this.#blocks.some(({ call }) => call !== undefined && call.id === start["id"]);
+    const block = startBlock(isTaken ? { ...start, id: "" } : start, this.#context);
     this.#blocks[index] = block;
     this.#started++;
     const { call } = block;

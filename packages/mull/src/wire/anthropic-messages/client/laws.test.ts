@@ -83,7 +83,11 @@ const finishes: readonly Reply["finish"][] = [
 const replies = (part: fc.Arbitrary<AssistantPart>): fc.Arbitrary<Reply> =>
   fc
     .record({
-      parts: fc.array(part, { maxLength: 6 }),
+      // An id that comes twice in an answer is replaced.
+      parts: fc.uniqueArray(part, {
+        maxLength: 6,
+        selector: (each) => (each.type === "tool-call" ? each.id : each),
+      }),
       finish: fc.constantFrom(...finishes),
       id: name,
       servedModel: name,

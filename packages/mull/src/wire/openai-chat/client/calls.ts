@@ -66,10 +66,12 @@ export class CallList {
 
   #begin(delta: CallDelta): CallDraft {
     this.#blocks.closeOpen();
+    // Some servers give all calls of an answer one id, such as "0".
+    const isTaken = this.#isStream && this.#calls.some(({ id }) => id === delta.id);
     const draft: CallDraft = {
       index: this.#blocks.reserve(),
       given: delta.id,
-      id: delta.id || this.#context.newId(),
+      id: (!isTaken && delta.id) || this.#context.newId(),
       name: "",
       input: "",
       custom: delta.custom,

@@ -35,6 +35,8 @@ interface Item {
   readonly added: JsonObject;
   readonly startedAt: number;
   readonly callId: string;
+  /** The service gave the id to an earlier call of this answer, too: `callId` was made here. */
+  readonly isTaken: boolean;
   /** By content index, in order of appearance. Everything but a message has one at most. */
   readonly blocks: Map<number, Block>;
   /** Set once the item is whole. */
@@ -186,12 +188,15 @@ export class Drafts {
       throw this.#impossible(type, "has an impossible output_index");
     }
     const kind = kindsOf.get(added["type"])?.[0];
-    const callId = kind === "input" ? (someText(added["call_id"]) ?? someText(added["id"])) : "";
+    const given = kind === "input" ? (someText(added["call_id"]) ?? someText(added["id"])) : "";
+    const isTaken =
+      kind === "input" && [...this.#items.values()].some((item) => item.callId === given);
     const item: Item = {
       position,
       added,
       startedAt: this.#context.now(),
-      callId: callId ?? this.#context.newId(),
+      callId: (isTaken ? undefined : given) ?? this.#context.newId(),
+      isTaken,
       blocks: new Map(),
     };
     this.#items.set(position, item);
@@ -206,7 +211,8 @@ export class Drafts {
   #finish(item: Item, final: JsonObject, type: string, out: StreamEvent[]): void {
     const blocks = [...item.blocks.values()];
     const { startedAt, durationMs } = this.#elapsed(item);
-    item.parts = partsOfItem(final, this.#context, item.callId).map((part, at) => {
+    const own = item.isTaken ? { ...final, call_id: item.callId } : final;
+    item.parts = partsOfItem(own, this.#context, item.callId).map((part, at) => {
       const block = blocks[at] ?? this.#addBlock(item, blocks.length + at, "text", type);
       const whole = part.type === "thinking" ? { startedAt, durationMs, ...part } : part;
       tellRest(block, whole, final, out);
