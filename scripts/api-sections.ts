@@ -102,7 +102,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "PgDriverOptions SqlDriver Sql SqlResult SqlRow SqlValue",
     "What a store holds":
       "Store StoreOptions Conversation NewConversation ConversationChange ListConversations ListTurns MessageLink ForkConversation ImportConversation " +
-      "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending DailySpending Taken Reservation Reserved LimitRefusal Bucket FromBucket Account Session FoundSession SealedKey StoreErrorCode",
+      "StoredMessage Unreadable BeginTurn BegunTurn Turn TurnState TurnDraft TurnEnd Spending DailySpending Taken Reservation Reserved ReservedTurn LimitRefusal Bucket FromBucket Account Session FoundSession SealedKey StoreErrorCode",
   },
   "@mull/store/jsonl": {
     "A file per conversation":

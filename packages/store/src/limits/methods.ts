@@ -38,7 +38,7 @@ export interface Reserved {
   readonly held: Taken;
 }
 
-/** The same, and the turn if it was begun at once. */
+/** What became of a reservation, and the turn if it was begun at the same time. */
 export interface ReservedTurn extends Reserved {
   readonly begun?: BegunTurn;
 }
