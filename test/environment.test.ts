@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { emulate } from "@mull/emulator";
-import { chat, type Fetch } from "mull";
-import { loadCredentials } from "mull/node";
+import { chat, findProvider, type Fetch } from "mull";
+import { loadCredentials, removeCredential, storeCredential } from "mull/node";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { chooseMode } from "../packages/vcr/src/vcr.ts";
@@ -79,5 +79,21 @@ describe("R388 credentials.json", () => {
 
   test("that is not there is no error", () => {
     expect(loadCredentials({ path: join(scratch, "nowhere.json"), env: {} })).toEqual({});
+  });
+
+  test("is changed for a provider, not for its id, and holds keys only", () => {
+    const path = join(scratch, "untouched.json");
+    const store: (...given: never[]) => unknown = storeCredential;
+    const remove: (...given: never[]) => unknown = removeCredential;
+    const wrong = ["openai", undefined, null, {}] as never[];
+    for (const provider of wrong) {
+      const refused = expect.objectContaining({ field: "provider" });
+      expect(() => store(path as never, provider, "k" as never)).toThrow(refused);
+      expect(() => remove(path as never, provider)).toThrow(refused);
+    }
+    const openai = findProvider("openai") as never;
+    for (const key of ["", undefined, 5] as never[])
+      expect(() => store(path as never, openai, key)).toThrow(/^key: /);
+    expect(existsSync(path)).toBe(false);
   });
 });

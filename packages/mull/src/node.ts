@@ -2,7 +2,7 @@
 import type { Environment } from "./chat/connection.ts";
 import { providers } from "./providers/index.ts";
 import type { Provider } from "./types/provider.ts";
-import { MullError } from "./types/error.ts";
+import { invalidArgument, MullError } from "./types/error.ts";
 import { isJsonObject, type JsonObject } from "./types/json.ts";
 
 /** The few functions of `node:fs` used here; the library itself has no Node types. */
@@ -57,6 +57,9 @@ export function loadCredentials(options: CredentialOptions = {}): Environment {
  * The folder must exist.
  */
 export function storeCredential(path: string, provider: Provider, key: string): void {
+  // The key itself is never shown.
+  if (typeof key !== "string" || key === "")
+    throw invalidArgument("key", key === "" ? key : typeof key, "the key as text");
   const entries = readEntries(path);
   takeOut(entries, provider);
   entries.set(provider.keyVariables[0] ?? provider.id, key);
@@ -71,8 +74,12 @@ export function removeCredential(path: string, provider: Provider): boolean {
   return true;
 }
 
-const takeOut = (entries: Map<string, unknown>, { id, keyVariables }: Provider): boolean =>
-  [id, ...keyVariables].filter((name) => entries.delete(name)).length > 0;
+function takeOut(entries: Map<string, unknown>, provider: Provider): boolean {
+  if (!isJsonObject(provider) || !Array.isArray(provider.keyVariables))
+    throw invalidArgument("provider", provider, 'what findProvider("openai") returns');
+  const { id, keyVariables } = provider;
+  return [id, ...keyVariables].filter((name) => entries.delete(name)).length > 0;
+}
 
 /** Entries of other programs and other kinds are kept as well. */
 const readEntries = (path: string): Map<string, unknown> => {
