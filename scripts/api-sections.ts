@@ -73,7 +73,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "@mull/ai-sdk/v6": {
     "AI SDK 6": "mull createMull MullModels6 MullSettings MullCallOptions readReceipt",
   },
-  "@mull/otel": { OpenTelemetry: "otel OtelOptions" },
+  "@mull/otel": { OpenTelemetry: "otel OtelOptions flushTelemetry" },
   "@mull/mcp": {
     "MCP servers": "mcpTools McpOptions McpTools McpServers McpServer McpApproval readMcpServers",
   },

@@ -10,6 +10,7 @@ import {
   killServers,
   startServer,
   untilReady,
+  type ChildServer,
 } from "../packages/server/src/testing/child-server.ts";
 import { textIn, Visitor } from "../packages/server/src/testing/test-server.ts";
 
@@ -52,8 +53,11 @@ async function receive(): Promise<Receiver> {
   };
 }
 
-test("R531: the server sends spans and metrics over OTLP to who registers an SDK, and no words", async () => {
-  const receiver = await receive();
+/** A server with the example's SDK, which sends as often as `delays` says, and someone who asks it. */
+async function askObserved(
+  url: string,
+  delays: Readonly<Record<string, string>>,
+): Promise<ChildServer> {
   const folder = await mkdtemp(join(tmpdir(), "mull-otlp-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const register = pathToFileURL(
@@ -63,25 +67,35 @@ test("R531: the server sends spans and metrics over OTLP to who registers an SDK
     MULL_DATA: folder,
     MULL_OTEL: "1",
     NODE_OPTIONS: `--import ${register}`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-    OTEL_METRIC_EXPORT_INTERVAL: "200",
-    OTEL_BSP_SCHEDULE_DELAY: "100",
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    ...delays,
   });
   await untilReady(server.url);
-  const ann = new Visitor((url, init) => fetch(url, init), server.url);
+  const ann = new Visitor((each, init) => fetch(each, init), server.url);
   await ann.signUp("ann");
   const id = await ann.newConversation("claude-sonnet-4-5");
-  const asked = await ann.askWhole(id, "Search the web for the bitcoin price");
-  expect(textIn(asked)).not.toBe("");
-  const spans = await receiver.until("traces", [
-    "invoke_agent",
-    "chat claude-sonnet-4-5",
-    "execute_tool searchWeb",
-    "gen_ai.usage.reasoning.output_tokens",
-  ]);
-  const metrics = await receiver.until("metrics", [
-    "gen_ai.client.token.usage",
-    "gen_ai.client.operation.duration",
-  ]);
+  expect(textIn(await ann.askWhole(id, "Search the web for the bitcoin price"))).not.toBe("");
+  return server;
+}
+
+const spanNames = ["invoke_agent", "chat claude-sonnet-4-5", "execute_tool searchWeb"];
+const metricNames = ["gen_ai.client.token.usage", "gen_ai.client.operation.duration"];
+
+test("R531: the server sends spans and metrics over OTLP to who registers an SDK, and no words", async () => {
+  const receiver = await receive();
+  const delays = { OTEL_METRIC_EXPORT_INTERVAL: "200", OTEL_BSP_SCHEDULE_DELAY: "100" };
+  await askObserved(receiver.url, delays);
+  const words = [...spanNames, "gen_ai.usage.reasoning.output_tokens"];
+  const spans = await receiver.until("traces", words);
+  const metrics = await receiver.until("metrics", metricNames);
   for (const sent of [spans, metrics]) expect(sent).not.toMatch(/bitcoin/i);
+}, 120_000);
+
+test("R531: a server that is stopped right after an answer sends what its SDK holds back", async () => {
+  const receiver = await receive();
+  const delays = { OTEL_METRIC_EXPORT_INTERVAL: "3600000", OTEL_BSP_SCHEDULE_DELAY: "3600000" };
+  const server = await askObserved(receiver.url, delays);
+  expect(await server.terminate()).toBe(0);
+  await receiver.until("traces", spanNames);
+  await receiver.until("metrics", metricNames);
 }, 120_000);

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { emulate, type Emulator } from "@mull/emulator";
 import { mcpTools } from "@mull/mcp";
-import { otel } from "@mull/otel";
+import { flushTelemetry, otel } from "@mull/otel";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { isMullError, MullError, providers, type Environment, type Tool } from "mull";
 import { usualModel } from "mull/wire";
@@ -89,6 +90,8 @@ const simulate = (paceMs: number): Emulator =>
 /** The server answers only after every MCP server has, or its time is up. */
 const mcpStartMs = 10_000;
 
+const flushMs = 2000;
+
 const system =
   "You are a helpful assistant. Use searchWeb for anything that may have changed recently, and calculator for arithmetic.";
 
@@ -147,6 +150,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   });
   const closeAll = async (): Promise<void> => {
     await mcp.close();
+    // A collector that doesn't answer holds up no restart.
+    if (config.telemetry !== "off") await Promise.race([flushTelemetry(), sleep(flushMs)]);
     await store.then((opened) => opened.close()).catch(() => undefined);
   };
   const { port, host, allowRemote, trustedProxies = "", leaveMs } = config;
