@@ -84,6 +84,29 @@ describe("turns", () => {
     expect(again.headers.get("x-mull-turn")).toBe(first.headers.get("x-mull-turn"));
   });
 
+  it("useChat's way to edit the first question asks otherwise in the same conversation", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    // A name that the client made up, with which a conversation may begin.
+    const id = "chat-1";
+    await (await ann.ask(id, { text: "What is 2 + 2?", id: "question-1" })).text();
+    const edited = await ann.ask(id, {
+      text: "What is 5 + 5?",
+      id: "question-1",
+      messageId: "question-1",
+    });
+    expect(edited.status).toBe(200);
+    await edited.text();
+    const after = await show(ann, id);
+    expect(saidIn(after)).toEqual(["What is 5 + 5?", expect.stringContaining("10")]);
+    expect(after.branchings.map(({ heads }) => heads.length)).toEqual([2]);
+    const { conversations } = await ann.json<{ conversations: readonly object[] }>(
+      "GET",
+      "/api/conversations",
+    );
+    expect(conversations).toHaveLength(1);
+  });
+
   it("retry answers again as a branch; edit asks otherwise as a branch; the head moves between", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
