@@ -150,16 +150,19 @@ class BudgetLedger implements Budget, SpendingLimit, TurnBudget {
   /** Settles when a request under way has ended. */
   #giveBack(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const unfollow = onAbort(signal, () => {
+      const leave = (): void => {
         this.#waiting.delete(wake);
         reject(stopped("The turn was stopped while it waited for its budget.", signal.reason));
-      });
+      };
+      const unfollow = onAbort(signal, leave);
       const wake = (): void => {
         unfollow();
         this.#waiting.delete(wake);
         resolve();
       };
       this.#waiting.add(wake);
+      // A signal that has aborted by now calls nobody any more.
+      if (signal.aborted) leave();
     });
   }
 
