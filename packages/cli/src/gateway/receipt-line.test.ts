@@ -49,11 +49,11 @@ describe("the line of a request", () => {
           detail: "thought of gpt-6-sol: it carries no seal",
         },
       ],
-      seals: { opened: 2, broken: 0, carried: 0, lost: ["a seal"] },
+      seals: { opened: 2, broken: 1, carried: 0, lost: ["a seal"] },
       fallbacks: [{ model: "anthropic:claude-opus-5-5", error: "overloaded" }],
     });
     expect(receiptLine(changed)).toContain(
-      "2 thoughts kept · 1 repaired · 1 thought withheld: it carries no seal · 1 seal lost · instead of anthropic:claude-opus-5-5",
+      "2 thoughts kept · 1 seal of another MULL_GATEWAY_SECRET, or damaged · 1 repaired · 1 thought withheld: it carries no seal · 1 seal lost · instead of anthropic:claude-opus-5-5",
     );
   });
 
@@ -114,7 +114,7 @@ describe("the line of a whole run", () => {
   test("counts failures, and leaves out what asked no model", () => {
     const failed = receipt({ status: 401, error: { category: "auth", message: "no" } });
     expect(summaryLine([receipt({ action: "models" }), failed])).toContain("1 request · ");
-    expect(summaryLine([failed])).toContain("1 failed");
+    expect(summaryLine([failed])).toContain("· 1 failed: no");
     expect(summaryLine([receipt({ action: "none" })])).toBe("nothing was asked");
   });
 });

@@ -27,17 +27,18 @@ export function summaryLine(receipts: readonly GatewayReceipt[]): string {
   const answers = receipts.filter(({ action }) => action === "generate" || action === "compact");
   if (answers.length === 0) return "nothing was asked";
   const models = new Set(answers.map((receipt) => answererOf(receipt) ?? receipt.asked));
-  const failed = answers.filter(({ error }) => error !== undefined).length;
+  const failed = answers.flatMap(({ error }) => (error === undefined ? [] : [error.message]));
   const costs = answers.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const isWhole =
-    costs.length === answers.length - failed && costs.every(({ atLeast }) => atLeast !== true);
+    costs.length === answers.length - failed.length &&
+    costs.every(({ atLeast }) => atLeast !== true);
   const total = costs.reduce((sum, cost) => sum + cost.total, 0);
   return onOneLine([
     [...models].join(", "),
     plural(answers.length, "request"),
     tokensOf(sumOf(answers.flatMap(({ usage }) => (usage === undefined ? [] : [usage])))),
     ...(costs.length === 0 ? [] : [`${isWhole ? "" : "at least "}${dollars(total)}`]),
-    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(failed.length === 0 ? [] : [`${failed.length} failed: ${failed.at(-1)}`]),
     ...changesOf(answers),
   ]);
 }
@@ -92,9 +93,13 @@ function changesOf(receipts: readonly GatewayReceipt[]): readonly string[] {
   const withheld = receipts.flatMap((receipt) => receipt.withheld);
   const lost = receipts.flatMap(({ seals }) => seals.lost);
   const opened = receipts.reduce((sum, { seals }) => sum + seals.opened, 0);
+  const broken = receipts.reduce((sum, { seals }) => sum + seals.broken, 0);
   const fallbacks = receipts.flatMap((receipt) => receipt.fallbacks);
   return [
     ...(opened === 0 ? [] : [`${plural(opened, "thought")} kept`]),
+    ...(broken === 0
+      ? []
+      : [`${plural(broken, "seal")} of another MULL_GATEWAY_SECRET, or damaged`]),
     ...(repairs.length === 0 ? [] : [`${repairs.length} repaired`]),
     ...(withheld.length === 0 ? [] : [withheldOf(withheld)]),
     ...(lost.length === 0 ? [] : [`${plural(lost.length, "seal")} lost`]),
