@@ -62,7 +62,7 @@ const optionsElsewhere: ReadonlyMap<string, string> = new Map(
 );
 
 async function askOrChat(argv: readonly string[], io: Io): Promise<number> {
-  const given = parseOptions(argv, askOptions, optionsElsewhere);
+  const given = parseOptions(argv, askOptions, (name) => optionsElsewhere.get(name));
   refuseContradictions(askContradictions, given);
   if (given.has("help")) return printHelp("ask", io);
   if (given.has("version")) return printVersion(io);
@@ -77,7 +77,10 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const dashes = argv.indexOf("--");
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
   if (own.includes("--help") || own.includes("-h")) return printHelp(command.name, io);
-  const given = parseOptions(argv, command.options);
+  // Without the dashes, an option of the program would be an unknown one of ours.
+  const lacksDashes = dashes < 0 && command.usage.includes(" -- ");
+  const hint = `Write \`--\` before the program: ${command.examples?.[0] ?? command.usage}`;
+  const given = parseOptions(argv, command.options, () => (lacksDashes ? hint : undefined));
   refuseMoreWords(command, given.words.length);
   refuseContradictions(command, given);
   const { run: start } = await command.load();

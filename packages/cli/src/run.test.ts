@@ -58,6 +58,7 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
       ["replay", "tape.json", "hi"],
       /Cassette files must end in \.jsonl; "tape\.json" does not/,
     ],
+    ["folder of cassettes", ["replay", ".", "hi"], /^✗ \. is a folder\. Name one of the cassettes/],
     [
       "port",
       ["emulate", "--port", "99999"],

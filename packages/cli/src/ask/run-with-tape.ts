@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { ask } from "../commands/ask.ts";
@@ -16,7 +17,11 @@ export async function runWithTape(
   const usage = `mull ${mode} FILE.jsonl "question"`;
   if (cassette === undefined) throw new UsageError(`Which cassette? ${usage}`);
   if (!cassette.endsWith(".jsonl")) {
-    const said = `Cassette files must end in .jsonl; ${JSON.stringify(cassette)} does not.`;
+    const isFolder = statSync(resolve(io.cwd, cassette), { throwIfNoEntry: false })?.isDirectory();
+    const said =
+      isFolder === true
+        ? `${cassette} is a folder. Name one of the cassettes in it.`
+        : `Cassette files must end in .jsonl; ${JSON.stringify(cassette)} does not.`;
     throw new UsageError(said, usage);
   }
   const { isVcrError } = await import("@mull/vcr");

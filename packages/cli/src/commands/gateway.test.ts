@@ -26,6 +26,16 @@ describe("mull gateway", () => {
     expect(err).toMatch(/200 claude-opus-5-5 → gpt-6-sol\/high · .* in, .* out · \$/);
   });
 
+  test("an address for other machines has the name that they use, or says that it needs one", async () => {
+    const keys = { MULL_GATEWAY_KEYS: "a key" };
+    const anywhere = ["--host", "0.0.0.0"];
+    const named = await serve([...anywhere, "--host-name", "mill.example"], keys);
+    expect(named.url).toMatch(/^http:\/\/mill\.example:\d+$/);
+    expect((await named.stop()).err).not.toContain("--host-name");
+    const unnamed = await serve(anywhere, keys);
+    expect((await unnamed.stop()).err).toContain("name this one: --host-name NAME");
+  });
+
   test("maps names, from options and from a file, and options win", async () => {
     const home = emptyHome();
     const config = join(home, "gateway.json");

@@ -24,14 +24,18 @@ export const run: RunCommand = async (given, io) => {
   const clientKeys = await readClientKeys(io);
   if (!loopback.has(host) && clientKeys === undefined) throw keysNeeded(host);
   const settings = await readGatewaySettings(given, io);
-  const hosts = [...given.texts("host-name"), ...(isAnyAddress(host) ? [] : [host])];
+  const names = given.texts("host-name");
+  const hosts = [...names, ...(isAnyAddress(host) ? [] : [host])];
   const access = { hosts, ...(clientKeys !== undefined && { clientKeys }) };
   const open = await openGateway(settings, given, io, access, (receipt) =>
     io.err(`${receiptLine(receipt)}\n`),
   );
   const listening = await listen(open.gateway, { port, host });
-  await io.out(`The gateway is at ${listening.url}\n`);
-  say(io, `${startLines(listening.url, clientKeys !== undefined).join("\n")}\n`);
+  const url = listening.url.replace(host, isAnyAddress(host) ? (names[0] ?? host) : host);
+  await io.out(`The gateway is at ${url}\n`);
+  say(io, `${startLines(url, clientKeys !== undefined).join("\n")}\n`);
+  if (hosts.length === 0)
+    say(io, "⚠ Other machines are refused until you name this one: --host-name NAME\n");
   await stopped;
   await listening.close();
   await open.done();

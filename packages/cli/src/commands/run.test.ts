@@ -101,6 +101,8 @@ describe("mull run", () => {
   test.each([
     [["run"], "Which program?"],
     [["run", "gpt-6-sol"], "Which program?"],
+    [["run", "gpt-6-sol", "claude"], "Did you mean: mull run gpt-6-sol -- claude"],
+    [["run", "gpt-6-sol", "claude", "-p", "hi"], "Write `--` before the program"],
     [["run", "gpt-6-sol", "claude-opus-5-5", "--", "true"], "takes one model"],
     [["run", "--simulate", "--", ""], "Which program?"],
     [["run", "--simulate", "--", "/"], "/ is not a program, or you may not run it."],
@@ -111,6 +113,11 @@ describe("mull run", () => {
     const { code, err } = await mull(argv);
     expect(code).toBe(2);
     expect(err).toContain(message);
+  });
+
+  test("a model that is misspelled is asked, and named", async () => {
+    const { err } = await start(["gpt-6-sool", "--simulate", "--", "true"]).ended;
+    expect(err).toBe("⚠ gpt-6-sool is not in the catalogue. Did you mean gpt-6-sol?\n");
   });
 
   test("a recording of nothing is no failure of the program", async () => {

@@ -22,7 +22,7 @@ export const run: RunCommand = async (given, io) => {
   const line = given.afterDashes ?? [];
   const [command, ...args] = line;
   if (command === undefined || command === "")
-    throw new UsageError("Which program? Write it after `--`.", `For example: ${example}`);
+    throw new UsageError("Which program? Write it after `--`.", withDashes(given.words));
   const [model, ...more] = given.words.slice(0, given.words.length - line.length);
   if (more.length > 0)
     throw new UsageError("mull run takes one model before `--`.", `For example: ${example}`);
@@ -55,6 +55,12 @@ export const run: RunCommand = async (given, io) => {
     if (receipts.length > 0) io.err(`${lookOf(io).dim(`mull · ${summaryLine(receipts)}`)}\n`);
   }
 };
+
+/** The same line with the dashes that are missing in it. */
+const withDashes = ([model = "", ...program]: readonly string[]): string =>
+  program.length === 0
+    ? `For example: ${example}`
+    : `Did you mean: mull run ${model} -- ${program.join(" ")}`;
 
 /** The next run copies what this one could not, so the program's exit code is still what counts. */
 function cleanUp(prepared: PreparedProgram, io: Io): void {

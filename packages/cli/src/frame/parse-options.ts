@@ -4,14 +4,16 @@ import type { Given, OptionSpec, OptionTable } from "./command.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
+type OptionHint = (rawName: string) => string | undefined;
+
 /**
  * Reads the arguments of a command. Everything after `--` is a word. What is wrong is said in one
- * sentence with the allowed names. `hints` say what to do instead of an option that other programs have.
+ * sentence with the allowed names. `hint` says what to do instead of an option that other programs have.
  */
 export function parseOptions(
   argv: readonly string[],
   table: OptionTable,
-  hints: ReadonlyMap<string, string> = new Map(),
+  hint: OptionHint = () => undefined,
 ): Given {
   const { tokens } = parseArgs({
     args: withOptionalValues(argv, table),
@@ -38,7 +40,7 @@ export function parseOptions(
     const value = checkValue(
       token.rawName,
       token.value,
-      findSpec(token.name, token.rawName, table, hints),
+      findSpec(token.name, token.rawName, table, hint),
     );
     const before = values.get(token.name) ?? [];
     const isOther = before.some((other) => other !== value);
@@ -59,18 +61,13 @@ export function parseOptions(
 const givenTwice = (rawName: string): UsageError =>
   new UsageError(`${rawName} is given twice, and it takes one value.`, "Leave one of them out.");
 
-function findSpec(
-  name: string,
-  rawName: string,
-  table: OptionTable,
-  hints: ReadonlyMap<string, string>,
-): OptionSpec {
+function findSpec(name: string, rawName: string, table: OptionTable, hint: OptionHint): OptionSpec {
   const spec = Object.hasOwn(table, name) ? table[name] : undefined;
   if (spec !== undefined) return spec;
   const known = Object.keys(table).map((option) => `--${option}`);
   throw new UsageError(
     `Unknown option ${rawName}. Options: ${known.join(" ") || "none"}`,
-    hints.get(rawName) ?? didYouMean(rawName, known),
+    hint(rawName) ?? didYouMean(rawName, known),
   );
 }
 

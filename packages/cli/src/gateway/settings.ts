@@ -1,9 +1,10 @@
 import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
+import { say } from "../frame/fold.ts";
 import { listed } from "../frame/listed.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { resolveRef } from "../session/resolve.ts";
+import { resolveRef, slippedModel } from "../session/resolve.ts";
 import { readJsonFile } from "../wire-tools/input.ts";
 
 /** What a gateway is told, by options or by a file. */
@@ -38,8 +39,16 @@ export async function readGatewaySettings(
     ...(record !== undefined && { record }),
   };
   const refs = [settings.model, ...Object.values(settings.map ?? {}), ...(settings.fallback ?? [])];
-  for (const ref of refs) if (ref !== undefined) resolveRef(ref);
+  for (const ref of refs) if (ref !== undefined) checkRef(ref, io);
   return settings;
+}
+
+/** A model that is newer than the catalogue is asked, too, so a slip of the hand is only named. */
+function checkRef(ref: string, io: Io): void {
+  const { model } = resolveRef(ref);
+  const meant = model.assumed === true ? slippedModel(model.id) : undefined;
+  if (meant !== undefined)
+    say(io, `⚠ ${model.id} is not in the catalogue. Did you mean ${meant}?\n`);
 }
 
 /** The first match counts, so options come first; if both have a name, the option's line stays. */
