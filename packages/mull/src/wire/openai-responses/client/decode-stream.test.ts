@@ -52,6 +52,22 @@ describe("streams", () => {
     expect(reply.finish).toEqual({ reason: "tool-calls", raw: "completed" });
   });
 
+  it("give a call another id if an earlier one has it", () => {
+    const again = { ...wholeCall, id: "fc_2" };
+    const outcome = run([
+      created,
+      added(0, wholeCall),
+      done(0, wholeCall),
+      added(1, again),
+      done(1, again),
+      completed,
+    ]);
+    expect(outcome.events.flatMap((event) => (event.type === "tool-call" ? event.id : []))).toEqual(
+      ["call_1", "made-here"],
+    );
+    expect(replyOf(outcome).message.parts).toMatchObject([{ id: "call_1" }, { id: "made-here" }]);
+  });
+
   it("put a blank line between the parts of a summary (R153)", () => {
     const summary = ["One.", "Two."].map((text) => ({ type: "summary_text", text }));
     const outcome = run([
