@@ -289,7 +289,10 @@ function writeMore(response: ServerResponse, piece: string | Uint8Array): boolea
   // HTTP/1.0 knows no chunks; and behind a slow answer on the same connection there is no socket yet.
   if (typeof piece !== "string" || !chunkedEncoding || socket === null)
     return response.write(piece);
-  return socket.write(`${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`);
+  const length = Buffer.byteLength(piece);
+  // Text of one byte per character is copied as it is.
+  const encoding = length === piece.length ? "latin1" : "utf8";
+  return socket.write(`${length.toString(16)}\r\n${piece}\r\n`, encoding);
 }
 
 interface Source {

@@ -144,11 +144,15 @@ async function* askOnce(
     let pulled: Promise<StreamEvent[]> = Promise.resolve([]);
     yield async () => {
       pulled = run.pull();
-      // What breaks the answer off is thrown below, where the next model may be asked.
-      const said = await pulled.catch(() => []);
-      if (said.at(-1)?.type === "finish") return [];
-      hasShownText ||= handle.reader === "reads" && said.some(({ type }) => type === "text");
-      return asAnswer(said, ask.step);
+      try {
+        const said = await pulled;
+        if (said.at(-1)?.type === "finish") return [];
+        hasShownText ||= handle.reader === "reads" && said.some(({ type }) => type === "text");
+        return asAnswer(said, ask.step);
+      } catch {
+        // Thrown once more below, where the next model may be asked.
+        return [];
+      }
     };
     const events = await pulled;
     if (events.length === 0)

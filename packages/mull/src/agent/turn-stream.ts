@@ -107,29 +107,29 @@ export class TurnRun implements FeedSource<AgentEvent> {
     this.#options = options;
   }
 
-  async pull(): Promise<AgentEvent[]> {
-    if (this.#isOver) return [];
+  pull(): Promise<AgentEvent[]> {
+    if (this.#isOver) return Promise.resolve([]);
     this.#pulling = this.#pullNext();
-    try {
-      return await this.#pulling;
-    } finally {
-      this.#pulling = undefined;
-    }
+    return this.#pulling;
   }
 
   async #pullNext(): Promise<AgentEvent[]> {
-    for (;;) {
-      const said = (await this.#answer?.()) ?? [];
-      if (said.length > 0) return said;
-      this.#answer = undefined;
-      const { done, value } = await this.#turn.next();
-      if (done) {
-        this.#isOver = true;
-        this.#result = value;
-        return value === undefined ? [] : [{ type: "turn", result: value }];
+    try {
+      for (;;) {
+        const said = (await this.#answer?.()) ?? [];
+        if (said.length > 0) return said;
+        this.#answer = undefined;
+        const { done, value } = await this.#turn.next();
+        if (done) {
+          this.#isOver = true;
+          this.#result = value;
+          return value === undefined ? [] : [{ type: "turn", result: value }];
+        }
+        if (typeof value !== "function") return value;
+        this.#answer = value;
       }
-      if (typeof value !== "function") return value;
-      this.#answer = value;
+    } finally {
+      this.#pulling = undefined;
     }
   }
 
