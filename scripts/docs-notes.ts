@@ -92,7 +92,7 @@ const changeTexts: Readonly<Record<string, string>> = {
   "seal-withheld": "A part was sent without its seal, because an emulator made the seal.",
   "space-cut": "White space was removed from the end of a text that Claude should continue.",
   "system-as-user":
-    "A system message was sent as the user's, because the model takes none at this place.",
+    "A system message was sent as the user's, between `<system>` and `</system>`, because the model takes none at this place.",
   "thinking-withheld":
     "Thinking was not sent; the change says which model made it, and why this one can't read it.",
   "user-added": "A short user message was added because the service wants one.",

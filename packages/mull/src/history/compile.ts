@@ -223,12 +223,16 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
     const fitted = keepIfSame(message, parts);
     return traits.systemWaits ? holdBack(fitted, run) : fitted;
   }
-  const words = parts.filter((part) => part.type === "text");
+  // Beside a question, the model would take them for a part of it.
+  const words = parts
+    .filter((part) => part.type === "text")
+    .map((part) => ({ ...part, text: `<system>\n${part.text}\n</system>` }));
   if (words.length === 0) return undefined;
   changes.push({
     code: "system-as-user",
     message: index,
-    detail: "this model takes no system message here; it is sent as a user message",
+    detail:
+      "this model takes no system message here; it is sent as a user message, marked as system",
   });
   return { role: "user", parts: words };
 }

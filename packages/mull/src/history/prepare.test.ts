@@ -216,7 +216,7 @@ describe("blocks and settings of one vendor stay with it", () => {
     const messages = [said("a"), rule, said("b")];
     expect(prepareFor("gpt-6-sol", messages).messages).toEqual(messages);
     const prepared = prepareFor("gemini-3.8-flash", messages);
-    expect(prepared.messages[1]?.role).toBe("user");
+    expect(prepared.messages[1]).toEqual(said("<system>\nBe brief.\n</system>"));
     expect(codes(prepared)).toEqual(["system-as-user"]);
   });
 
