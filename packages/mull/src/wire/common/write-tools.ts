@@ -17,6 +17,8 @@ export const writeTools = (
     }
     const { vendor } = tool;
     if (vendor.wire === wire) return [vendor.fields];
-    notes.push(warning("tool-dropped", `a tool that only ${vendor.wire} runs was left out`));
+    const { type } = vendor.fields;
+    const name = typeof type === "string" ? type : Object.keys(vendor.fields).join(" ");
+    notes.push(warning("tool-dropped", `${name} was left out: only ${vendor.wire} runs it`));
     return [];
   });

@@ -179,6 +179,9 @@ describe("settings", () => {
     ] as const;
     const encoded = encode({ tools, toolChoice: { tool: "f" }, parallelToolCalls: false });
     expect(codes(encoded)).toEqual(["tool-dropped"]);
+    expect(encoded.notes[0]?.message).toBe(
+      "googleSearch was left out: only google-generate runs it",
+    );
     const { body } = encoded;
     expect(body).toMatchObject({
       tools: [
