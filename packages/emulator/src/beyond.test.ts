@@ -1,4 +1,4 @@
-import type { JsonObject } from "mull";
+import { Agent, type JsonObject } from "mull";
 import { describe, expect, it } from "vitest";
 
 import { emulate } from "./emulate.ts";
@@ -23,6 +23,23 @@ const claudesSearch = { type: "web_search_20250305", name: "web_search" };
 const betas = {
   "anthropic-beta": "mcp-client-2025-11-20,server-side-fallback-2026-07-01,compact-2026-09-04",
 };
+
+describe("R443 a conversation that the service would shorten", () => {
+  it.each(["claude-opus-5-5/low", "gpt-6-sol/low"])(
+    "%s: is answered as long as it is short, and then refused as a limit of the emulator",
+    async (model) => {
+      const fetch = emulate();
+      const agent = new Agent(model, { fetch, apiKey: "k", serviceCompactsAt: 60_000 });
+      expect((await agent.send("What is 2 + 3?")).text).toContain("5");
+      await expect(agent.send("What is 3 + 3? ".repeat(20_000))).rejects.toMatchObject({
+        category: "invalid_argument",
+        message: expect.stringMatching(
+          /emulator doesn't shorten conversations; the service itself may. Leave `context_management` out/,
+        ),
+      });
+    },
+  );
+});
 
 describe("P-J1 what the emulator cannot do, it refuses, and says that the limit is its own", () => {
   it.each<readonly [WireName, string, JsonObject]>([

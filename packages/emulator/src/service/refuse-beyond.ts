@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue, WireId } from "mull";
 
-import { invalidRequest, listIn, objectIn, textIn, type Refusal } from "./service.ts";
+import {
+  invalidRequest,
+  listIn,
+  objectIn,
+  textIn,
+  type Refusal,
+  type ServiceExchange,
+} from "./service.ts";
 
 /** Something a service does that the emulator cannot. */
 interface Limit {
@@ -52,6 +59,9 @@ const forcesHostedTool = (body: JsonObject): boolean => {
   const type = textIn(objectIn(choice)["type"]);
   return type !== "" && type !== "allowed_tools" && !ownTools.openai.test(type);
 };
+
+/** What Claude takes for granted if the request names no number of tokens. */
+const claudesThreshold = 150_000;
 
 const moderation = limit("moderation", "doesn't moderate text");
 
@@ -108,9 +118,35 @@ const limits: Readonly<Record<WireId, readonly Limit[]>> = {
 /** Refuses what the service can do and the emulator cannot. The text says that this is a limit of the emulator. */
 export function refuseBeyond(wire: WireId, body: JsonObject): Refusal | undefined {
   const beyond = limits[wire].find(({ isAsked }) => isAsked(body));
-  if (beyond === undefined) return undefined;
-  const { field, cannot } = beyond;
+  return beyond && limitReached(wire, beyond);
+}
+
+const limitReached = (
+  wire: WireId,
+  { field, cannot }: Pick<Limit, "field" | "cannot">,
+): Refusal => {
   const message = `The mull emulator ${cannot}; the service itself may. Leave \`${field}\` out, or ask the service.`;
   const type = wire === "google-generate" ? "INVALID_ARGUMENT" : "invalid_request_error";
   return invalidRequest("emulator/limit", message, { type, param: field, code: "emulator_limit" });
-}
+};
+
+/** As long as the conversation is short, there is nothing to shorten, and it is answered. */
+export const refuseToCompact = (
+  { wire, body }: Pick<ServiceExchange, "wire" | "body">,
+  tokens: number,
+): Refusal | undefined =>
+  tokens < compactsFrom(body)
+    ? undefined
+    : limitReached(wire, { field: "context_management", cannot: "doesn't shorten conversations" });
+
+/** The input tokens from which the service is asked to shorten the conversation. */
+const compactsFrom = ({ context_management: given }: JsonObject): number =>
+  Math.min(
+    ...[...listIn(given), ...listIn(objectIn(given)["edits"])].map((edit) => {
+      const { type, trigger, compact_threshold: threshold } = objectIn(edit);
+      if (type === "compaction") return Number(threshold ?? Infinity);
+      return textIn(type).startsWith("compact_")
+        ? Number(objectIn(trigger)["value"] ?? claudesThreshold)
+        : Infinity;
+    }),
+  );

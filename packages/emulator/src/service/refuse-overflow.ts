@@ -3,6 +3,7 @@ import type { ServeError } from "mull/wire";
 
 import { promptTokens } from "./compose-reply.ts";
 import { vendorOf } from "./failures.ts";
+import { refuseToCompact } from "./refuse-beyond.ts";
 import type { ServiceExchange, Refusal, Service } from "./service.ts";
 
 const tooLong = (service: Service, tokens: number, window: number): ServeError => {
@@ -26,14 +27,19 @@ const tooLong = (service: Service, tokens: number, window: number): ServeError =
   return { status: 400, ...words };
 };
 
-/** A prompt that does not fit into the model's window; `truncation: "auto"` lets OpenAI shorten it. */
+/**
+ * A prompt that does not fit into the model's window, or that the service would shorten; `truncation: "auto"` lets
+ * OpenAI shorten it.
+ */
 export const refuseOverflow = (
   service: Service,
-  { model }: ServiceExchange,
+  { model, wire }: ServiceExchange,
   body: JsonObject,
 ): Refusal | undefined => {
-  if (model.window === undefined || body["truncation"] === "auto") return undefined;
   const tokens = promptTokens(service, body);
+  const tooLongToAnswer = refuseToCompact({ wire, body }, tokens);
+  if (tooLongToAnswer !== undefined) return tooLongToAnswer;
+  if (model.window === undefined || body["truncation"] === "auto") return undefined;
   return tokens > model.window
     ? { rule: "model/window", error: tooLong(service, tokens, model.window) }
     : undefined;
