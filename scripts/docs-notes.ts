@@ -82,6 +82,8 @@ const noteTexts: Readonly<Record<string, string>> = {
 const changeTexts: Readonly<Record<string, string>> = {
   "call-answered":
     "A tool call without a result got an error result, because every call needs one.",
+  "call-renamed":
+    "A call to a tool that is not declared was sent under a name that the service takes.",
   "empty-message": "A message with nothing left in it was not sent.",
   "file-omitted":
     "A file that the model doesn't take, that another service stores, or that only another vendor has a block for, was replaced by a text that says so.",

@@ -10,6 +10,7 @@ import type {
   UserMessage,
   UserPart,
 } from "../types/message.ts";
+import { fitCallName } from "../wire/common/call-name.ts";
 import { textOfBase64 } from "../wire/common/data-url.ts";
 import { quoteResult } from "../wire/common/quoted-result.ts";
 import type { Compilation } from "./compile.ts";
@@ -31,8 +32,10 @@ export function answerCalls(
   const parts = message?.parts.map((part): AssistantPart => {
     if (part.type !== "tool-call") return part;
     const id = fitCallId(run, part.id);
-    results.push(fitResult(takeResult(found, part, at, run), id, at, run));
-    return id === part.id ? part : { ...part, id };
+    const name = fitName(part.name, at, run);
+    const result = fitResult(takeResult(found, part, at, run), id, at, run);
+    results.push(name === part.name ? result : { ...result, name });
+    return id === part.id && name === part.name ? part : { ...part, id, name };
   });
   const orphans = [...found.values()]
     .flatMap((list) => list.toReversed())
@@ -149,6 +152,15 @@ function fitResult(
 }
 
 const isSent = ({ send }: { readonly send?: false }): boolean => send !== false;
+
+/** A tool that is declared keeps its name, so that the model knows it again. */
+function fitName(name: string, message: number, { target, changes }: Compilation): string {
+  const fitted = fitCallName(name);
+  if (fitted === name || target.tools?.some((tool) => "name" in tool && tool.name === name))
+    return name;
+  changes.push({ code: "call-renamed", message, detail: `"${name}" is sent as ${fitted}` });
+  return fitted;
+}
 
 const usualId = /^[A-Za-z0-9_-]+$/;
 

@@ -3,7 +3,7 @@ import { findModel } from "../catalogue/find-model.ts";
 import { compose } from "../chat/compose.ts";
 import { resolveModel } from "../providers/index.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { AssistantMessage, AssistantPart, Message, Origin } from "../types/message.ts";
+import type { AssistantMessage, AssistantPart, Message, Origin, Part } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
 import type { Level } from "../types/level.ts";
 
@@ -247,3 +247,38 @@ test.each([
   expect(prepared.withheld).toEqual([]);
   expect(JSON.stringify(prepared.messages)).toContain("Hm.");
 });
+
+const callTo = (id: string, name: string): AssistantPart => ({
+  type: "tool-call",
+  id,
+  name,
+  input: {},
+});
+const nameOf = (part: Part): unknown => "name" in part && part.name;
+
+test.each(["claude-opus-5-5", "gpt-6-sol", "openai-chat:gpt-4.1", "deepseek:deepseek-v4-pro"])(
+  "P-G1 %s is sent a call to a tool that nobody declared under a name it takes",
+  (ref) => {
+    const { provider, model } = resolveModel(ref);
+    const { prepared } = compose(
+      { provider, model },
+      {
+        messages: [
+          asked("a"),
+          {
+            role: "assistant",
+            parts: [callTo("c1", "functions.look"), callTo("c2", ""), callTo("c3", "look.up")],
+          },
+          asked("b"),
+        ],
+        tools: [{ name: "look.up", inputSchema: { type: "object" } }],
+      },
+    );
+    const names = ["functions_look", "_", "look.up"];
+    expect(prepared.messages[1]?.parts.map(nameOf)).toEqual(names);
+    expect(prepared.messages[2]?.parts.map(nameOf)).toEqual(names);
+    expect(
+      prepared.changes.filter(({ code }) => code === "call-renamed").map(({ detail }) => detail),
+    ).toEqual(['"functions.look" is sent as functions_look', '"" is sent as _']);
+  },
+);
