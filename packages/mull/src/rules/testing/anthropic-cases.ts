@@ -100,6 +100,20 @@ export const anthropicCases: readonly HealCase[] = [
     },
   ),
   plain(
+    "anthropic/tool-use-names",
+    "messages.1.content.0.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+    {
+      messages: [
+        { role: "assistant", content: [{ type: "tool_use", id: "a", name: "a.b", input: {} }] },
+      ],
+    },
+    {
+      messages: [
+        { role: "assistant", content: [{ type: "tool_use", id: "a", name: "a_b", input: {} }] },
+      ],
+    },
+  ),
+  plain(
     "anthropic/thinking-while-disabled",
     "messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
     { messages },

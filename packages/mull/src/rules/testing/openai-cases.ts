@@ -92,6 +92,12 @@ export const openaiResponsesCases: readonly HealCase[] = [
     { input: [{ type: "message" }] },
   ),
   row(
+    "openai/call-name",
+    "Invalid 'input[0].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    { input: [{ type: "function_call", name: "a.b" }, { type: "message" }] },
+    { input: [{ type: "function_call", name: "a_b" }, { type: "message" }] },
+  ),
+  row(
     "openai/configuration-update",
     "The 'configuration_update' item type is not supported with this model.",
     { input: [{ type: "configuration_update" }, { type: "message" }] },
@@ -119,6 +125,23 @@ export const openaiResponsesCases: readonly HealCase[] = [
 ];
 
 export const openaiChatCases: readonly HealCase[] = [
+  row(
+    "openai-chat/call-name",
+    "Invalid 'messages[0].tool_calls[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    {
+      messages: [
+        { role: "assistant", tool_calls: [{ function: { name: "a.b", arguments: "{}" } }, {}] },
+        { role: "user", content: "hi" },
+      ],
+    },
+    {
+      messages: [
+        { role: "assistant", tool_calls: [{ function: { name: "a_b", arguments: "{}" } }, {}] },
+        { role: "user", content: "hi" },
+      ],
+    },
+    "gpt-5",
+  ),
   row(
     "openai-chat/effort-value",
     "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.",

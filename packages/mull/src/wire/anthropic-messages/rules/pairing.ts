@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import { fitCallName } from "../../common/call-name.ts";
 import { quoteContent } from "../../common/quoted-result.ts";
 import { callsBehindText } from "../client/messages.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
@@ -10,6 +11,7 @@ import {
   type RuleFound,
   type RuleTable,
 } from "../../common/rules/define-rule.ts";
+import { toolName } from "./shape.ts";
 import {
   faultAt,
   atPath,
@@ -211,6 +213,11 @@ const oddIdField = ({ type, block }: ViewedBlock): string | undefined => {
   return field === undefined || idPattern.test(asText(block[field])) ? undefined : field;
 };
 
+const hasOddName = (viewed: ViewedBlock): boolean => {
+  const { name } = viewed.block;
+  return isCall(viewed) && typeof name === "string" && !toolName.test(name);
+};
+
 const hasOddInput = (viewed: ViewedBlock): boolean =>
   isCall(viewed) && !isJsonObject(viewed.block["input"]);
 
@@ -264,6 +271,20 @@ export const pairingRules: RuleTable = {
           ? block
           : { ...block, [field]: fitId(asText(block[field]), longestId) };
       }),
+  },
+  "anthropic/tool-use-names": {
+    summary: "Names of tool calls have at most 128 letters, digits, `_` and `-`.",
+    says: atPath("String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+    repairSummary: "Replace other characters of the name by `_`.",
+    refusal: /tool_use\.name: String should match pattern/,
+    find: ({ body }) =>
+      blocksOf(body).map((call) => hasOddName(call) && `${call.path}.tool_use.name`),
+    repair: ({ body }) =>
+      mapBlocks(body, (viewed) =>
+        hasOddName(viewed)
+          ? { ...viewed.block, name: fitCallName(asText(viewed.block["name"])) }
+          : viewed.block,
+      ),
   },
   "anthropic/tool-input": {
     summary: "The input of a tool call is an object.",

@@ -106,7 +106,7 @@ const fieldTypes: readonly [name: string, holds: (value: JsonValue) => boolean, 
 
 const isBlankStop = (stop: JsonValue): boolean => asText(stop).trim() === "";
 
-const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
+export const toolName: RegExp = /^[a-zA-Z0-9_-]{1,128}$/;
 
 function toolFaults({ body }: RuleInput): RuleFound {
   const tools = asObjects(body["tools"]);

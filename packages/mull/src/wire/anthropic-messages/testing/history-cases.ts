@@ -183,6 +183,15 @@ export const historyCases: readonly Case[] = [
     says: "messages.2.content.1.tool_result.tool_use_id: String should match pattern",
   },
   {
+    rule: "anthropic/tool-use-names",
+    model: "claude-opus-5",
+    body: { messages: [ask, said({ ...call("a"), name: "functions.look" }), user(result("a"))] },
+    says: "messages.1.content.0.tool_use.name: String should match pattern",
+    becomes: {
+      messages: [ask, said({ ...call("a"), name: "functions_look" }), user(result("a"))],
+    },
+  },
+  {
     rule: "anthropic/tool-input",
     model: "claude-opus-5",
     body: {

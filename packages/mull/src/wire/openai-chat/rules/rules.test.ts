@@ -144,7 +144,7 @@ const cases: readonly RuleCase[] = [
     "does not match pattern",
   ],
   [
-    "tool-name",
+    "call-name",
     plain,
     {
       messages: [

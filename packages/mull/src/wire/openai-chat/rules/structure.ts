@@ -1,6 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import { cheap, type RuleFound, type RuleTable } from "../../common/rules/define-rule.ts";
+import { fitCallName } from "../../common/call-name.ts";
+import {
+  cheap,
+  mapObjectsIn,
+  withIn,
+  type RuleFound,
+  type RuleTable,
+} from "../../common/rules/define-rule.ts";
 import {
   badName,
   invalidValue,
@@ -8,7 +15,7 @@ import {
   outOfRange,
   wrongType,
 } from "../../common/rules/openai-words.ts";
-import { callsOf, isOpenai, messagesOf, partsOf, toolsOf } from "./view.ts";
+import { callsOf, isOpenai, mapMessages, messagesOf, partsOf, toolsOf } from "./view.ts";
 
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];
 const partTypes = ["text", "image_url", "input_audio", "refusal", "audio", "file"];
@@ -79,6 +86,11 @@ const findTypes = ({ stop, tools, messages }: JsonObject): RuleFound => [
 const findName = (body: unknown, path: string): RuleFound => {
   const { name } = asObject(body);
   return typeof name === "string" && badName(path, name);
+};
+
+const withFitName = (call: JsonObject): JsonObject => {
+  const { name } = asObject(call["function"]);
+  return typeof name === "string" ? withIn(call, "function", { name: fitCallName(name) }) : call;
 };
 
 export const structureRules: RuleTable = {
@@ -171,16 +183,27 @@ export const structureRules: RuleTable = {
   "openai-chat/tool-name": cheap({
     summary: "Names of functions have at most 64 letters, digits, underscores and dashes.",
     fix: "Rename the tool.",
-    find: (input) => [
+    find: (input) =>
       toolsOf(input).map((tool, index) =>
         findName(tool["function"], `tools[${index}].function.name`),
       ),
+  }),
+  "openai-chat/call-name": cheap({
+    summary: "Names of calls have at most 64 letters, digits, underscores and dashes.",
+    repairSummary: "Replace other characters of the name by underscores.",
+    refusal: /Invalid 'messages\[\d+\]\.tool_calls\[\d+\]\.function\.name'/,
+    find: (input) =>
       messagesOf(input).map((message, index) =>
         callsOf(message).map((call, at) =>
           findName(call["function"], `messages[${index}].tool_calls[${at}].function.name`),
         ),
       ),
-    ],
+    repair: (input) =>
+      mapMessages(input, (message) =>
+        Array.isArray(message["tool_calls"])
+          ? { ...message, tool_calls: mapObjectsIn(message["tool_calls"], withFitName) }
+          : message,
+      ),
   }),
   "openai-chat/tool-choice": cheap({
     summary: "`tool_choice` needs tools.",

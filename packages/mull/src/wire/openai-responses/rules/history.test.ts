@@ -17,6 +17,14 @@ import {
 
 const cases: readonly Case[] = [
   {
+    rule: "openai/call-name",
+    body: items(user, { ...call, name: "functions.look" }, output),
+    path: "input[1].name",
+    message:
+      "Invalid 'input[1].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    code: "invalid_value",
+  },
+  {
     rule: "openai/reasoning-follower",
     body: items(user, thought, { role: "assistant", content: "x" }, user),
     path: "input[1]",

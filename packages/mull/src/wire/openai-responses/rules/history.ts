@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
-import { tooLong } from "../../common/rules/openai-words.ts";
+import { fitCallName } from "../../common/call-name.ts";
+import { badName, tooLong } from "../../common/rules/openai-words.ts";
 import { effortInForce } from "../../common/effort-in-body.ts";
 import { asText, without } from "../../common/json-reading.ts";
 import {
@@ -12,6 +13,8 @@ import {
   type RuleTable,
 } from "../../common/rules/define-rule.ts";
 import { itemsOf, mapItems, continuesStored, withReasoning, type PlacedItem } from "./view.ts";
+
+const callTypes: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
 
 const isAnswer = ({ type, item }: PlacedItem): boolean =>
   type === "message"
@@ -271,6 +274,23 @@ export const historyRules: RuleTable = {
       mapItems(input, ({ item }) => {
         const id = asText(item["call_id"]);
         return id.length > longest ? { ...item, call_id: fitId(id, longest) } : item;
+      }),
+  }),
+  "openai/call-name": cheap({
+    summary: "Names of calls have at most 64 letters, digits, dashes and underscores.",
+    repairSummary: "Replace other characters of the name by underscores.",
+    refusal: /Invalid 'input\[\d+\]\.name'/,
+    find: (input) =>
+      itemsOf(input).map(
+        ({ item: { name }, type, path }) =>
+          callTypes.has(type) && typeof name === "string" && badName(`${path}.name`, name),
+      ),
+    repair: (input) =>
+      mapItems(input, ({ item, type }) => {
+        const { name } = item;
+        return callTypes.has(type) && typeof name === "string"
+          ? { ...item, name: fitCallName(name) }
+          : item;
       }),
   }),
   "openai/configuration-update": cheap({
