@@ -49,12 +49,12 @@ function readForm(extra: JsonObject, wire: WireId): WantedForm {
   switch (wire) {
     case "openai-chat": {
       const { response_format: format, ...rest } = extra;
-      return { ...readFormat(format, "json_schema"), rest };
+      return { rest, ...readFormat(format, "json_schema") };
     }
     case "openai-responses": {
       const { text, ...others } = extra;
       const { format, ...more } = isJsonObject(text) ? text : {};
-      return { ...readFormat(format), rest: withMore(others, "text", more) };
+      return { rest: withMore(others, "text", more), ...readFormat(format) };
     }
     case "google-generate": {
       const { generationConfig, ...others } = extra;
@@ -70,7 +70,7 @@ function readForm(extra: JsonObject, wire: WireId): WantedForm {
     case "anthropic-messages": {
       // Where schemas were while they were in beta.
       const { output_format: format, ...rest } = extra;
-      return { ...readFormat(format), rest };
+      return { rest, ...readFormat(format) };
     }
     default:
       return wire satisfies never;

@@ -202,7 +202,7 @@ function markUnsigned(contents: readonly Content[]): number {
     const at = parts.findIndex((part) => "functionCall" in part);
     const call = parts[at];
     if (role !== "model" || call === undefined || "thoughtSignature" in call) continue;
-    parts[at] = { ...call, thoughtSignature: skipSignature } satisfies MutableJsonObject;
+    parts[at] = { thoughtSignature: skipSignature, ...call } satisfies MutableJsonObject;
     skipped++;
   }
   return skipped;

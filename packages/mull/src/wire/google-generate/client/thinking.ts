@@ -23,7 +23,7 @@ export function writeThinking(
     if (setting.type !== "default" && setting.type !== "off") notes.push(notTaken(setting, model));
     return undefined;
   }
-  return show === false || setting.type === "off" ? knob : { ...knob, includeThoughts: true };
+  return show === false || setting.type === "off" ? knob : { includeThoughts: true, ...knob };
 }
 
 /** -1 lets a budget model choose; a level model thinks by itself. */

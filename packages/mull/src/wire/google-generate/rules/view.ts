@@ -87,7 +87,7 @@ export const turnsOf: (input: RuleInput) => readonly TurnOfContents[] = viewOnce
     const holding = (name: string): readonly Located[] =>
       parts.flatMap((placed) => {
         const data = field(placed.part, name);
-        return isJsonObject(data) ? { ...placed, data } : [];
+        return isJsonObject(data) ? { data, ...placed } : [];
       });
     const calls = holding("functionCall");
     return { index: turn, role, parts, calls, results: holding("functionResponse") };

@@ -47,29 +47,31 @@ function encodeReply(reply: Reply, context: ServeContext): JsonObject {
   const usage = encodeUsage(reply);
   const names = { id: reply.id ?? context.id, model: reply.servedModel ?? context.model };
   return {
-    ...header({ ...context, ...names, reply }, "chat.completion"),
+    object: "chat.completion",
+    ...header({ ...context, ...names, reply }),
     choices: [choice],
     ...(usage !== undefined && { usage }),
     ...metadataOf(reply),
   };
 }
 
-function header({ id, model, created, reply }: ServeContext, object: string): JsonObject {
+function header({ id, model, created, reply }: ServeContext): JsonObject {
   const { service_tier = null, system_fingerprint = null } = metadataOf(reply);
-  return { id, object, created, model, service_tier, system_fingerprint };
+  return { id, created, model, service_tier, system_fingerprint };
 }
 
 function openStream(context: ServeContext): StreamWriter {
   const withUsage = asksForUsage(context);
-  let head = header(context, "chat.completion.chunk");
+  let head = header(context);
   let calls = 0;
+  const chunkOf = (fields: JsonObject): ServerSentEvent =>
+    frame({ object: "chat.completion.chunk", ...head, ...fields });
   const chunk = (
     delta: JsonObject,
     finish: string | null = null,
     more?: JsonObject,
   ): ServerSentEvent =>
-    frame({
-      ...head,
+    chunkOf({
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
       ...(withUsage && { usage: null }),
       ...more,
@@ -96,7 +98,7 @@ function openStream(context: ServeContext): StreamWriter {
       return [
         ...(beside === undefined ? [] : [chunk(beside)]),
         chunk({}, finishWord(tellRefusal(reply, context.reply === undefined)), late),
-        ...(usage === undefined ? [] : [frame({ ...head, choices: [], usage })]),
+        ...(usage === undefined ? [] : [chunkOf({ choices: [], usage })]),
         { data: "[DONE]" },
       ];
     },

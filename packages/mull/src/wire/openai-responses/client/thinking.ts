@@ -25,10 +25,8 @@ export function reasoningFields(
   }
   const summary = effort === "none" ? undefined : summaryOf(setting, show);
   if (effort === undefined && summary === undefined) return undefined;
-  return {
-    ...(effort !== undefined && { effort }),
-    ...(summary !== undefined && { summary }),
-  };
+  const asked = effort === undefined ? {} : { effort };
+  return summary === undefined ? asked : { summary, ...asked };
 }
 
 const isOmitted = (setting: ThinkingSetting): boolean =>

@@ -224,7 +224,7 @@ class ResponseStrokes implements Strokes<OpenItem> {
 type Numbered = Pick<TextNames, "index">;
 
 const placeOf = ({ at, ended }: OpenItem, { index }: Numbered): JsonObject =>
-  index === undefined ? at : { ...at, [index]: ended.get(index) ?? 0 };
+  index === undefined ? at : { [index]: ended.get(index) ?? 0, ...at };
 
 const countText = ({ ended }: OpenItem, { index = "" }: Numbered): Map<string, number> =>
   ended.set(index, (ended.get(index) ?? 0) + 1);
