@@ -14,7 +14,6 @@ import { extraOn, sealedOn } from "../../common/answer.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 interface AssistantDraft {
-  readonly takesThinking: boolean;
   /** Thinking that goes back between its tags, in front of the text. */
   inline: string;
   /** Thinking that goes back as a block of the content, by its part. */
@@ -37,7 +36,6 @@ export function encodeAssistant(
   run: RunOfText,
 ): JsonObject | undefined {
   const draft: AssistantDraft = {
-    takesThinking: takesThinking(parts, run),
     inline: "",
     chunks: undefined,
     thoughts: undefined,
@@ -58,7 +56,9 @@ export function encodeAssistant(
     role: "assistant",
     content: isNull ? null : content,
     ...(refusal !== undefined && { refusal }),
-    ...(isThoughtless && draft.takesThinking ? run.emptyThought : thoughts),
+    ...(isThoughtless && (calls || run.target.model.replay === "required")
+      ? run.emptyThought
+      : thoughts),
     ...(calls && { tool_calls: calls }),
     ...draft.seals,
     ...draft.fields,
@@ -68,13 +68,6 @@ export function encodeAssistant(
 /** OpenAI has a field for refusals; for compatible servers a refusal is text. */
 const isRefusal = ({ refusal }: TextPart, { target }: RunOfText): boolean =>
   refusal === true && target.quirks === undefined;
-
-function takesThinking(parts: readonly AssistantPart[], run: RunOfText): boolean {
-  const { replay } = run.target.model;
-  if (replay === "tool-calls")
-    return parts.some((part) => part.type === "tool-call" && isSent(part));
-  return replay !== "forbidden" && (replay !== "loop" || run.message > run.lastUser);
-}
 
 function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): void {
   const { message: beside } = sealedOn(wire, part);
@@ -88,7 +81,7 @@ function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): vo
       }
       break;
     case "thinking":
-      if (draft.takesThinking && isReadable(part, run)) addThought(draft, part, run);
+      if (isReadable(part, run)) addThought(draft, part, run);
       break;
     case "tool-call": {
       const call = encodeCall(part);

@@ -16,8 +16,6 @@ export interface RunOfText {
   readonly notes: Note[];
   /** Ids of reasoning details already sent. */
   readonly seenDetails: Set<string>;
-  /** Position of the last user message: what follows is the running tool loop. */
-  readonly lastUser: number;
   /** Where thinking goes that came under no name. */
   readonly thinkingField: string;
   /** Stands for missing thinking if the model insists on the field. */

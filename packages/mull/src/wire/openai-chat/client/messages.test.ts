@@ -55,14 +55,9 @@ describe("thinking goes back as the server wants it", () => {
     ]);
   });
 
-  it("P-E7 tool-calls: on answers with calls only", () => {
+  it("P-E7 tool-calls: empty on answers with calls, if prepare left none", () => {
     expect(
-      withPolicy(
-        "tool-calls",
-        answer(thought("hm"), say("a")),
-        answer(thought("so"), call),
-        answer(call),
-      ),
+      withPolicy("tool-calls", answer(say("a")), answer(thought("so"), call), answer(call)),
     ).toEqual([
       { role: "assistant", content: "a" },
       { role: "assistant", content: null, reasoning_content: "so", tool_calls: [callBody] },
@@ -70,25 +65,12 @@ describe("thinking goes back as the server wants it", () => {
     ]);
   });
 
-  it("loop: inside the running tool loop only", () => {
-    expect(
-      withPolicy("loop", answer(thought("old"), say("a")), user("q"), answer(thought("new"), call)),
-    ).toEqual([
-      { role: "assistant", content: "a" },
-      { role: "user", content: "q" },
-      { role: "assistant", content: null, reasoning_content: "new", tool_calls: [callBody] },
-    ]);
-  });
-
-  it("forbidden: never; sealed: only what was sealed on this wire", () => {
+  it("sealed: only what was sealed on this wire", () => {
     const unsealed: ThinkingPart = { type: "thinking", text: "typed", visibility: "full" };
     const foreign: ThinkingPart = {
       ...thought("x"),
       seal: { origin: { ...origin, wire: "google-generate" }, data: {} },
     };
-    expect(withPolicy("forbidden", answer(thought("hm"), say("a")))).toEqual([
-      { role: "assistant", content: "a" },
-    ]);
     expect(withPolicy("sealed", answer(unsealed, foreign, thought("hm"), say("a")))).toEqual([
       { role: "assistant", content: "a", reasoning_content: "hm" },
     ]);

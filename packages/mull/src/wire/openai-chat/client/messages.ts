@@ -37,7 +37,6 @@ export function encodeMessages(
     target,
     notes,
     seenDetails: new Set(),
-    lastUser: messages.findLastIndex((message) => message.role === "user"),
     thinkingField,
     emptyThought: /^(required|tool-calls)$/.test(model.replay)
       ? { [thinkingField]: "" }

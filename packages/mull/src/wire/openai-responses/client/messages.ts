@@ -187,8 +187,7 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
   if (someText(data["encrypted_content"]) !== undefined) {
     return { type: "reasoning", summary: [], ...data };
   }
-  const { replay } = target.model;
-  if (replay === "sealed" || replay === "forbidden" || part.text === "") return undefined;
+  if (target.model.replay === "sealed" || part.text === "") return undefined;
   const content = data["content"] ?? [{ type: "reasoning_text", text: part.text }];
   return { type: "reasoning", summary: [], ...data, content };
 }
