@@ -27,6 +27,31 @@ const saidIn = (shown: Shown): readonly string[] =>
   );
 
 describe("turns", () => {
+  it("F-D11: a question reads its conversation and the turns before it at the same time", async () => {
+    const store = memoryStore();
+    let haveAsked: (() => void) | undefined;
+    let asked = Promise.resolve();
+    const server = testServer({
+      keptStore: {
+        ...store,
+        getConversation: async (userId, conversationId) => {
+          await asked;
+          return store.getConversation(userId, conversationId);
+        },
+        listTurns: async (userId, conversationId, options) => {
+          haveAsked?.();
+          return store.listTurns(userId, conversationId, options);
+        },
+      },
+    });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "What is 2 + 2?");
+    asked = new Promise((resolve) => (haveAsked = resolve));
+    expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)?.type).toBe("finish");
+    expect((await show(ann, id)).messages).toHaveLength(4);
+  });
+
   it("F-D11: of twenty sends at once one wins, the others get 409 with the head", async () => {
     const { clock, letGo } = standingClock();
     const emulator = { faults: "pace=1", clock };

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { isMullError, MullError, type Message, type UserMessage, type UserPart } from "mull";
-import type { Conversation, Store } from "@mull/store";
+import type { Conversation, Store, Turn } from "@mull/store";
 import { noSuch } from "../http/refusals.ts";
 import { badRequest, text } from "../http/shape.ts";
 
@@ -22,6 +22,17 @@ export function conversationIdFor(userId: string, given: string): string {
 /** A conversation as a send finds it. `isNew`: its first turn creates it. */
 export interface SentTo extends Pick<Conversation, "id" | "title" | "info" | "head"> {
   readonly isNew?: true;
+  /** Without their receipts. */
+  readonly turns: readonly Turn[];
+}
+
+/** Asks for conversation and turns at the same time: the first byte of an answer waits for both. */
+export async function findConversation(store: Store, userId: string, id: string): Promise<SentTo> {
+  const turns = store.listTurns(userId, id, { isBrief: true });
+  // What is wrong with the conversation is said once, below.
+  turns.catch(() => undefined);
+  const { title, info, head } = await store.getConversation(userId, id);
+  return { id, title, info, head, turns: head === null ? [] : await turns };
 }
 
 /** A conversation that an AI SDK client named is created with its first question. */
@@ -33,9 +44,15 @@ export async function openConversation(
   isLikelyNew: boolean,
 ): Promise<SentTo> {
   const id = conversationIdFor(userId, given);
-  const find = (): Promise<SentTo> => store.getConversation(userId, id);
+  const find = (): Promise<SentTo> => findConversation(store, userId, id);
   if (id === given) return find();
-  const makeUp = async (): Promise<SentTo> => ({ id, ...first(), head: null, isNew: true });
+  const makeUp = async (): Promise<SentTo> => ({
+    id,
+    ...first(),
+    head: null,
+    isNew: true,
+    turns: [],
+  });
   return isLikelyNew ? makeUp() : find().catch(after("not_found", makeUp));
 }
 

@@ -80,7 +80,6 @@ async function askOne(
     const turn = await ask(context, {
       userId,
       conversationId: made.id,
-      conversation: made,
       kind: "new",
       question,
       ...info,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
 import type { Store, MessageLink, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
-import { after, titleOf, type SentTo } from "../conversations/read-send.ts";
+import { after, findConversation, titleOf, type SentTo } from "../conversations/read-send.ts";
 import { ownSystem } from "../conversations/own-system.ts";
 import { noSuch } from "../http/refusals.ts";
 import { chainOf } from "./turn-chain.ts";
@@ -40,7 +40,7 @@ export interface Ask {
 export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const { userId, conversationId, conversation } = given;
   const find = async (): Promise<SentTo> =>
-    (await context.store()).getConversation(userId, conversationId);
+    findConversation(await context.store(), userId, conversationId);
   const asked = askIn(context, given, conversation ?? (await find()));
   // Two sends may create it at once: the second one finds it.
   return conversation?.isNew === true
@@ -56,17 +56,13 @@ async function askIn(context: ServerContext, given: Ask, conversation: SentTo): 
   const fingerprint = hash("sha256", meant);
   // Reading and storing megabytes blocks this thread, so let those who wait go first.
   await context.loop.take();
-  const turns =
-    conversation.head === null
-      ? []
-      : await store.listTurns(userId, conversationId, { isBrief: true });
+  const { info, turns } = conversation;
   const earlier = turns.find((turn) => turn.info["key"] === key);
   if (earlier !== undefined) {
     if (earlier.info["hash"] !== fingerprint) throw keyReused();
     return earlier;
   }
-  const place = await placeOf(store, given, conversation, turns);
-  const { info } = conversation;
+  const place = await placeOf(store, given, conversation);
   const maker = await context.makerFor(userId);
   const { model, level, isSimulated } = maker.choose(given, info);
   const isPlain = given.plain === true || (given.fix === true && wasFixed(turns, place.parentId));
@@ -174,12 +170,11 @@ function locate(
 async function placeOf(
   store: Store,
   given: Ask,
-  conversation: SentTo,
-  turns: readonly Turn[],
+  { id, head, turns }: SentTo,
 ): Promise<{ readonly message?: UserMessage; readonly parentId?: string | null }> {
   if (given.kind === "new") return given.question === undefined ? {} : { message: given.question };
-  const messages = await store.listLinks(given.userId, conversation.id);
-  const meant = given.messageId ?? lastQuestion(messages, conversation.head);
+  const messages = await store.listLinks(given.userId, id);
+  const meant = given.messageId ?? lastQuestion(messages, head);
   if (meant === undefined) throw noSuch("message");
   const question = locate(messages, turns, meant, "question");
   if (question.role !== "user") throw noSuch("message");
