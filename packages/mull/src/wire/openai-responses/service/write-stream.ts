@@ -156,7 +156,7 @@ class ResponseStrokes implements Strokes<OpenItem> {
   }
 
   #deltaOf(open: OpenItem, names: TextNames, delta: string): ServerSentEvent {
-    const fields = { ...placeOf(open, names), delta, ...names.more };
+    const fields = { delta, ...placeOf(open, names), ...names.more };
     return this.#emit(`response.${names.event}.delta`, fields);
   }
 
@@ -164,7 +164,7 @@ class ResponseStrokes implements Strokes<OpenItem> {
     open.isOpen = true;
     if (names.part === undefined) return [];
     const part = { ...text, [names.field]: "" };
-    return [this.#emit(`response.${names.part}.added`, { ...placeOf(open, names), part })];
+    return [this.#emit(`response.${names.part}.added`, { part, ...placeOf(open, names) })];
   }
 
   #endText(open: OpenItem, text: JsonObject, names: TextNames): readonly ServerSentEvent[] {
@@ -175,12 +175,12 @@ class ResponseStrokes implements Strokes<OpenItem> {
     const added = "response.output_text.annotation.added";
     return [
       ...asObjects(text["annotations"]).map((annotation, annotation_index) =>
-        this.#emit(added, { ...place, annotation_index, annotation }),
+        this.#emit(added, { annotation_index, annotation, ...place }),
       ),
-      this.#emit(`response.${event}.done`, { ...place, [field]: asText(text[field]), ...more }),
+      this.#emit(`response.${event}.done`, { [field]: asText(text[field]), ...place, ...more }),
       ...(part === undefined
         ? []
-        : [this.#emit(`response.${part}.done`, { ...place, part: text })]),
+        : [this.#emit(`response.${part}.done`, { part: text, ...place })]),
     ];
   }
 
@@ -190,7 +190,7 @@ class ResponseStrokes implements Strokes<OpenItem> {
       const place = placeOf(open, inContent);
       countText(open, inContent);
       return ["added", "done"].map((step) =>
-        this.#emit(`response.content_part.${step}`, { ...place, part: text }),
+        this.#emit(`response.content_part.${step}`, { part: text, ...place }),
       );
     }
     return [
