@@ -325,8 +325,10 @@ describe("the dial, as every vendor spells it", () => {
       id: "gpt-6-astra",
       thinking: { kind: "effort", efforts: ["low"], off: "never" },
     };
-    expect(encode({ tools: [tool] }, astra).body).not.toHaveProperty("reasoning_effort");
-    expect(codes(encode({ tools: [tool] }, astra))).toEqual(["effort-with-tools"]);
+    expect(codes(encode({ tools: [tool] }, astra))).toEqual([]);
+    const forced = encode({ tools: [tool], thinking: effort }, astra);
+    expect(forced.body).not.toHaveProperty("reasoning_effort");
+    expect(codes(forced)).toEqual(["effort-with-tools"]);
     expect(
       encode({ tools: [tool], thinking: effort }, sol, { knob: "reasoning_effort" }).body,
     ).toMatchObject({ reasoning_effort: "high" });

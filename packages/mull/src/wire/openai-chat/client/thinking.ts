@@ -176,10 +176,11 @@ function encodeBesideTools(words: ThinkingWords, { model }: EncodeTarget): Think
   const message = canBeOff
     ? `${model.id} takes tools on Chat Completions only without thinking: effort none is sent`
     : `${model.id} takes no tools on Chat Completions: use the Responses API`;
+  // Where nothing is asked, the plan has said it already.
   const isAsked = words.isSet && !words.isOff;
   return {
     fields: canBeOff ? { reasoning_effort: "none" } : {},
-    notes: isAsked || !canBeOff ? [warning("effort-with-tools", message)] : [],
+    notes: isAsked ? [warning("effort-with-tools", message)] : [],
     isOff: canBeOff,
   };
 }
