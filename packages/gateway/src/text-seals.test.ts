@@ -65,22 +65,25 @@ const returnedParts = {
 describe.each(["the last piece", "an empty text"] as const)("what Gemini signs on %s", (where) => {
   const frames = answers[where];
 
-  test("comes back from Claude Code, whose last block stays the text", async () => {
-    const { events, returned, lost } = await talk(frames, "claude-cli/2.1.323 (external, cli)");
-    const blocks = events.filter(
-      ({ type }) => type === "content_block_start" || type === "content_block_stop",
-    );
-    expect(blocks.map(({ type, index }) => [type, index])).toEqual([
-      ["content_block_start", 0],
-      ["content_block_start", 1],
-      ["content_block_stop", 1],
-      ["content_block_stop", 0],
-    ]);
-    expect(blocks[0]).toMatchObject({ content_block: { type: "text" } });
-    expect(blocks[1]).toMatchObject({ content_block: { type: "thinking", thinking: "" } });
-    expect(lost).toEqual([]);
-    expect(returned).toContain(JSON.stringify({ parts: returnedParts[where] }).slice(1, -1));
-  });
+  test.each(["claude-cli/2.1.323 (external, cli)", "pi (linux 6.18; x64)"])(
+    "comes back from %s, whose last block stays the text",
+    async (client) => {
+      const { events, returned, lost } = await talk(frames, client);
+      const blocks = events.filter(
+        ({ type }) => type === "content_block_start" || type === "content_block_stop",
+      );
+      expect(blocks.map(({ type, index }) => [type, index])).toEqual([
+        ["content_block_start", 0],
+        ["content_block_start", 1],
+        ["content_block_stop", 1],
+        ["content_block_stop", 0],
+      ]);
+      expect(blocks[0]).toMatchObject({ content_block: { type: "text" } });
+      expect(blocks[1]).toMatchObject({ content_block: { type: "thinking", thinking: "" } });
+      expect(lost).toEqual([]);
+      expect(returned).toContain(JSON.stringify({ parts: returnedParts[where] }).slice(1, -1));
+    },
+  );
 
   test("is lost in other streams, and the receipt says so", async () => {
     const { events, lost } = await talk(frames, "Anthropic/JS 1.8.0");

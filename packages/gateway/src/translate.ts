@@ -139,10 +139,10 @@ async function begin(
   };
 }
 
-/**
- * Programs that ask for no thinking read `content[0].text`. In a stream, only Claude Code was seen
- * to take a block inside another one.
- */
+/** Claude Code and pi. Anthropic's SDK would name the inner block twice to those who listen to `contentBlock`. */
+const takesBlockInside = /^(?:claude-cli\/|pi \()/;
+
+/** Programs that ask for no thinking read `content[0].text`. */
 const textSealPlace = ({
   stream,
   headers,
@@ -150,7 +150,7 @@ const textSealPlace = ({
 }: ClientCall): TextSealPlace | undefined => {
   if (!isJsonObject(thinking) || thinking["type"] === "disabled") return undefined;
   if (!stream) return "first";
-  return headers.get("user-agent")?.startsWith("claude-cli/") === true ? "inside" : undefined;
+  return takesBlockInside.test(headers.get("user-agent") ?? "") ? "inside" : undefined;
 };
 
 /** Says what happened to thoughts that the client should have returned. */
