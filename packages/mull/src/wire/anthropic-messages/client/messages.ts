@@ -1,4 +1,3 @@
-import { invalidArgument } from "../../../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type {
   AssistantPart,
@@ -13,6 +12,8 @@ import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObject } from "../../common/json-reading.ts";
 import { extraOn, sealedOn } from "../../common/answer.ts";
+import { checkFile } from "../../common/check-file.ts";
+import { anthropicTraits } from "../traits.ts";
 import { effortUpdate, wire } from "./parts.ts";
 
 /** What is collected while parts are written, and the current place. Paths are made for errors only. */
@@ -170,16 +171,10 @@ const writeOutput = (
   return blocks;
 };
 
-const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-const isImage = (mediaType: string): boolean => mediaType.startsWith("image/");
-
 function writeFile(part: FilePart, writing: Writing): JsonObject {
   const { mediaType, source } = part;
-  const kind = isImage(mediaType) ? "image" : "document";
-  const accepted = [...imageTypes, "application/pdf", "text/plain"];
-  const isWildcard = mediaType === "image/*" && source.type !== "base64";
-  if (!accepted.includes(mediaType) && !isWildcard)
-    throw invalidArgument(pathOf(writing), mediaType, accepted);
+  const kind = mediaType.startsWith("image/") ? "image" : "document";
+  checkFile(part, pathOf(writing), anthropicTraits, writing.target);
   if (source.type === "id") writing.betas.push("files-api-2025-04-14");
   return {
     type: kind,

@@ -20,8 +20,9 @@ import {
   wire,
   type RunOfText,
 } from "./message-parts.ts";
-import { wrongArgument, type MullError } from "../../../types/error.ts";
+import { checkFile } from "../../common/check-file.ts";
 import { urlOf } from "../../common/data-url.ts";
+import { chatTraits } from "../traits.ts";
 
 export function encodeMessages(
   messages: readonly Message[],
@@ -116,28 +117,15 @@ function encodeOutput(
 
 /** Writes a file as a content part. `at` names the part in an error. */
 function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObject {
+  checkFile(part, at, chatTraits, target);
   const { mediaType, source } = part;
   const extra = extraOn(wire, part);
   const url = urlOf(part);
-  if (mediaType.startsWith("image/")) {
-    if (url === undefined) throw refuse(part, at, target);
-    return fileChunk("image_url", { url }, extra);
-  }
-  if (mediaType.startsWith("audio/")) {
-    if (source.type !== "base64") throw refuse(part, at, target);
+  if (mediaType.startsWith("image/")) return fileChunk("image_url", { url }, extra);
+  if (mediaType.startsWith("audio/") && source.type === "base64") {
     const format = mediaType.slice(6).replace("mpeg", "mp3").replace("x-wav", "wav");
     return fileChunk("input_audio", { data: source.data, format }, extra);
   }
   if (source.type === "id") return fileChunk("file", { file_id: source.id }, extra);
-  if (source.type === "url" && target.quirks?.fileUrls !== true) throw refuse(part, at, target);
   return fileChunk("file", { filename: part.name ?? "file", file_data: url }, extra);
 }
-
-const refuse = ({ mediaType, source }: FilePart, at: string, { model }: EncodeTarget): MullError =>
-  wrongArgument(
-    `${at}: ${model.id} does not take a ${mediaType} file given as ${source.type}`,
-    at,
-    {
-      fix: "send the file in another form, leave it out, or choose a model that reads it",
-    },
-  );

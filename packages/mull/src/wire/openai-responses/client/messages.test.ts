@@ -261,8 +261,8 @@ describe("other messages", () => {
   });
 
   it.each([
-    [{ name: "noise" }, "the file noise (audio/wav) is not taken by gpt-6-sol"],
-    [{}, "the file part (audio/wav) is not taken by gpt-6-sol"],
+    [{ name: "noise" }, "messages (noise): gpt-6-sol takes no audio/wav file given as id"],
+    [{}, "messages: gpt-6-sol takes no audio/wav file given as id"],
   ])("refuse sound, by name: %o", (name, message) => {
     const source = { type: "id", id: "f" } as const;
     const file: FilePart = { type: "file", mediaType: "audio/wav", source, ...name };

@@ -1,4 +1,3 @@
-import { wrongArgument } from "../../../types/error.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type {
   AssistantMessage,
@@ -14,6 +13,8 @@ import type {
 import { info, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObjects, without } from "../../common/json-reading.ts";
+import { checkFile } from "../../common/check-file.ts";
+import { responsesTraits } from "../traits.ts";
 import { wireId, someText } from "./parts.ts";
 import { urlOf } from "../../common/data-url.ts";
 import { extraOn, sealedOn } from "../../common/answer.ts";
@@ -97,13 +98,9 @@ function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObje
 }
 
 function fileContent(part: FilePart, target: EncodeTarget): JsonObject {
+  checkFile(part, "messages", responsesTraits, target);
   const { mediaType, source, name } = part;
   const isImage = mediaType.startsWith("image/");
-  if (/^(?:audio|video)\//.test(mediaType)) {
-    const message = `the file ${name ?? "part"} (${mediaType}) is not taken by ${target.model.id}`;
-    const fix = "leave the file out or ask a model that reads it";
-    throw wrongArgument(message, "messages", { fix });
-  }
   if (source.type === "id") {
     return { type: isImage ? "input_image" : "input_file", file_id: source.id };
   }
