@@ -10,9 +10,6 @@ export function checkFile(
   { model, quirks }: EncodeTarget,
 ): void {
   if (takesFile?.(file, quirks) !== false) return;
-  const { mediaType, source, name } = file;
-  const which = name === undefined ? "" : ` (${name})`;
-  const message = `${at}${which}: ${model.id} takes no ${mediaType} file given as ${source.type}`;
-  const fix = "send the file in another form, leave it out, or choose a model that reads it";
-  throw wrongArgument(message, at, { fix });
+  const message = `${at}: ${model.id} takes no ${file.mediaType} given as ${file.source.type}`;
+  throw wrongArgument(message, at, { fix: "send another form or leave it out" });
 }

@@ -214,7 +214,7 @@ test("files the wire does not take are refused by name", () => {
     source: { type: "base64", data: "" },
   };
   expect(() => write([user({ ...pdf, mediaType: "audio/wav" })])).toThrow(
-    /^messages\.0\.parts\.0: claude.*audio\/wav file given as base64/,
+    /^messages\.0\.parts\.0: claude.*audio\/wav given as base64/,
   );
   const encoded = write([model(pdf, answer)]);
   expect(encoded.notes).toMatchObject([{ code: "file-dropped" }]);

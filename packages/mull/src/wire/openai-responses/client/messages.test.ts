@@ -260,12 +260,11 @@ describe("other messages", () => {
     expect(encode({ messages }, { model }).body["input"]).toEqual([asked]);
   });
 
-  it.each([
-    [{ name: "noise" }, "messages (noise): gpt-6-sol takes no audio/wav file given as id"],
-    [{}, "messages: gpt-6-sol takes no audio/wav file given as id"],
-  ])("refuse sound, by name: %o", (name, message) => {
+  it("refuse sound", () => {
     const source = { type: "id", id: "f" } as const;
-    const file: FilePart = { type: "file", mediaType: "audio/wav", source, ...name };
-    expect(() => encode({ messages: [{ role: "user", parts: [file] }] })).toThrow(message);
+    const file: FilePart = { type: "file", mediaType: "audio/wav", source };
+    expect(() => encode({ messages: [{ role: "user", parts: [file] }] })).toThrow(
+      "messages: gpt-6-sol takes no audio/wav given as id",
+    );
   });
 });
