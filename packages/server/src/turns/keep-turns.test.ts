@@ -80,15 +80,23 @@ describe("F-W22: a stream ends with the session it was begun in", () => {
   });
 });
 
-it("F-D7: a database that is away is said once, and that it is back", async () => {
-  vi.useFakeTimers();
+/** Keeps the turns of a store whose database can be away. */
+function keepAway(): {
+  readonly database: { isAway: boolean; recoveries: number };
+  readonly logs: readonly unknown[];
+  readonly stop: () => void;
+} {
   const logs: unknown[] = [];
-  let isAway = false;
+  const database = { isAway: false, recoveries: 0 };
   const renewLeases = async (): Promise<number> => {
-    if (isAway) throw new Error("The database cannot be reached.");
+    if (database.isAway) throw new Error("The database cannot be reached.");
     return 0;
   };
-  const store = { ...memoryStore(), renewLeases };
+  const recoverTurns = async (): Promise<readonly []> => {
+    database.recoveries++;
+    return [];
+  };
+  const store = { ...memoryStore(), renewLeases, recoverTurns };
   const { stop } = keepTurns({
     store: async () => store,
     log: (entry: unknown) => logs.push(entry),
@@ -98,8 +106,14 @@ it("F-D7: a database that is away is said once, and that it is back", async () =
     revocations: createRevocations({ store: async () => store, running: () => [] }),
     parts: {},
   });
+  return { database, logs, stop };
+}
+
+it("F-D7: a database that is away is said once, and that it is back", async () => {
+  vi.useFakeTimers();
+  const { database, logs, stop } = keepAway();
   for (const away of [false, true, false]) {
-    isAway = away;
+    database.isAway = away;
     await vi.advanceTimersByTimeAsync(10_000);
   }
   stop();
@@ -107,4 +121,20 @@ it("F-D7: a database that is away is said once, and that it is back", async () =
     { event: "keep-trouble", error: "Error: The database cannot be reached." },
     { event: "keep-well" },
   ]);
+});
+
+it("F-D7: when a database is back, others may renew their leases before their turns are ended", async () => {
+  vi.useFakeTimers();
+  const { database, stop } = keepAway();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(database.recoveries).toBeGreaterThan(3);
+  database.isAway = true;
+  await vi.advanceTimersByTimeAsync(20_000);
+  database.isAway = false;
+  database.recoveries = 0;
+  await vi.advanceTimersByTimeAsync(8000);
+  expect(database.recoveries).toBe(0);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(database.recoveries).toBeGreaterThan(0);
+  stop();
 });

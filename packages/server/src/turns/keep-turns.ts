@@ -4,6 +4,10 @@ import type { ServerContext } from "../context.ts";
 const keepMs = 1000;
 /** Stops are announced if possible; this finds the ones that weren't heard. */
 const stopsMs = 1000;
+/** So long without a word from the store, and other processes couldn't renew their leases either. */
+const cutOffMs = 4 * keepMs;
+/** Rounds that others then get to renew them, before this process ends turns as those of the dead. */
+const roundsOfGrace = 10;
 const revokedMs = 2000;
 
 export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub" | "revocations"> {
@@ -23,9 +27,14 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   let isOver = false;
   let rounds = 0;
   let nextRecovery = 0;
+  let keptAt: number | undefined;
   const keep = async (): Promise<void> => {
     const opened = await store();
     const living = await opened.renewLeases();
+    const now = performance.now();
+    // A pooler keeps all processes out for seconds after the database is back, and lets one in first.
+    if (now - (keptAt ?? now) > cutOffMs) nextRecovery = rounds + roundsOfGrace;
+    keptAt = now;
     // Of a hundred processes, not all need to look every second for what one of them finds.
     if (rounds >= nextRecovery) {
       nextRecovery = rounds + Math.floor(Math.random() * living);
