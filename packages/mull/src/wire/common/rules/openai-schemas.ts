@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
 import { asObjects, asText } from "../json-reading.ts";
 import type { RuleDraft, RuleFault } from "./define-rule.ts";
-import { findNoObject, findNotStrict } from "./schema-problems.ts";
+import { withItems } from "../list-items.ts";
+import { findNoItems, findNoObject, findNotStrict } from "./schema-problems.ts";
 
 /** Where one of OpenAI's wires keeps the schemas of a request. */
 export interface SchemaPlaces {
@@ -24,9 +25,10 @@ const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readon
 const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
   whyOpen(parameters, strict);
 
-/** The rules about schemas of functions that aren't objects, and about strict schemas that are not closed. */
+/** The rules about schemas of functions that aren't objects, about lists of anything, and about strict schemas that are not closed. */
 export function schemaDrafts(places: SchemaPlaces): {
   readonly objects: RuleDraft;
+  readonly items: RuleDraft;
   readonly strict: RuleDraft;
 } {
   const { functionOf, withFunction, path, formatOf, withFormat, formatFault } = places;
@@ -66,6 +68,17 @@ export function schemaDrafts(places: SchemaPlaces): {
       repairSummary: "Add empty `properties` to an object without them.",
       find: (input) => findInTools(input, ({ parameters }) => findNoObject(parameters)),
       repair: ({ body }) => mapFunctions(body, withProperties),
+    },
+    items: {
+      summary: "A list in the schema of a function says what its items are.",
+      repairSummary: "Add `items: {}`, which takes anything.",
+      find: (input) => findInTools(input, ({ parameters }) => findNoItems(parameters)),
+      repair: ({ body }) =>
+        mapFunctions(body, (spec) =>
+          isJsonObject(spec["parameters"])
+            ? { ...spec, parameters: withItems(spec["parameters"]) }
+            : spec,
+        ),
     },
     strict: {
       summary: "Strict schemas hold no `oneOf`, close every object and require every property.",

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import { lacksItems } from "../list-items.ts";
 
 type Context = readonly string[];
 
@@ -54,6 +55,20 @@ export function findNotStrict(
   return [
     ...problemsHere(schema).map((problem) => at(context, problem)),
     ...schemasIn(schema).flatMap(([step, inner]) => findNotStrict(inner, [...context, ...step])),
+  ];
+}
+
+/** The lists of a schema that do not say what their items are: OpenAI refuses them, strict or not. */
+export function findNoItems(
+  schema: JsonValue | undefined,
+  context: Context = [],
+): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { type } = schema;
+  const place = Array.isArray(type) ? [...context, "type", `${type.indexOf("array")}`] : context;
+  return [
+    ...(lacksItems(schema) ? [at(place, "array schema missing items.")] : []),
+    ...schemasIn(schema).flatMap(([step, inner]) => findNoItems(inner, [...context, ...step])),
   ];
 }
 

@@ -3,6 +3,7 @@ import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
+import { withItems } from "../../common/list-items.ts";
 import { isStrict } from "../../common/rules/schema-problems.ts";
 import { schemaInWords, withWords } from "../../common/schema-in-words.ts";
 import { writeTools } from "../../common/write-tools.ts";
@@ -53,7 +54,7 @@ const encodeTool =
     function: {
       name,
       ...(description !== undefined && { description }),
-      parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
+      parameters: withItems({ ...inputSchema, properties: inputSchema["properties"] ?? {} }),
       ...(strict !== undefined && !omitStrict && { strict }),
     },
   });
@@ -118,7 +119,8 @@ function encodeOutput(
     notes.push(warning("schema-dropped", message));
     return { response_format: { type: "json_object" } };
   }
-  const { name = "output", schema } = output;
+  const { name = "output" } = output;
+  const schema = withItems(output.schema);
   const strict = !quirks?.omitStrict && { strict: isStrict(schema) };
   return { response_format: { type: "json_schema", json_schema: { name, schema, ...strict } } };
 }

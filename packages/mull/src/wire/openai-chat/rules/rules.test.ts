@@ -144,6 +144,13 @@ const cases: readonly RuleCase[] = [
     "does not match pattern",
   ],
   [
+    "schema-items",
+    plain,
+    { tools: [{ function: { name: "f", parameters: { properties: { a: { type: "array" } } } } }] },
+    "tools[0].function.parameters",
+    "In context=('properties', 'a'), array schema missing items.",
+  ],
+  [
     "call-name",
     plain,
     {

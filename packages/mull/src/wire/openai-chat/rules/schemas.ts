@@ -14,6 +14,7 @@ export function schemaRules(): RuleTable {
   });
   return {
     "openai-chat/tool-schema": openais(schemas.objects),
+    "openai-chat/schema-items": openais(schemas.items),
     "openai-chat/strict-schema": openais(schemas.strict),
   };
 }

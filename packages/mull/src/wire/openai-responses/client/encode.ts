@@ -7,6 +7,7 @@ import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { isStrict } from "../../common/rules/schema-problems.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { inputItems } from "./messages.ts";
+import { withItems } from "../../common/list-items.ts";
 import { asObject } from "../../common/json-reading.ts";
 import { wireId } from "./parts.ts";
 import { reasoningFields } from "./thinking.ts";
@@ -99,16 +100,14 @@ const toolItem =
     type: "function",
     name,
     ...(description !== undefined && { description }),
-    parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
+    parameters: withItems({ ...inputSchema, properties: inputSchema["properties"] ?? {} }),
     ...(!omitStrict && { strict }),
   });
 
-export const outputFormat = ({ name = "output", schema }: OutputFormat): JsonObject => ({
-  type: "json_schema",
-  name,
-  schema,
-  strict: isStrict(schema),
-});
+export function outputFormat({ name = "output", schema: wanted }: OutputFormat): JsonObject {
+  const schema = withItems(wanted);
+  return { type: "json_schema", name, schema, strict: isStrict(schema) };
+}
 
 function cacheFields({ cache = {} }: WireRequest, model: Model, notes: Note[]): JsonObject {
   const { key, diagnose } = cache;

@@ -41,6 +41,14 @@ const cases: readonly Case[] = [
     code: "invalid_function_parameters",
   },
   {
+    rule: "openai/schema-items",
+    body: tool({ type: "object", properties: { paths: { type: "array" } } }, false),
+    path: "tools[0].parameters",
+    message:
+      "Invalid schema for function 'look': In context=('properties', 'paths'), array schema missing items.",
+    code: "invalid_function_parameters",
+  },
+  {
     rule: "openai/tool-schema",
     body: tool({ anyOf: [] }, false),
     path: "tools[0].parameters",

@@ -18,6 +18,7 @@ export function schemaRules(): RuleTable {
   });
   return {
     "openai/tool-schema": schemas.objects,
+    "openai/schema-items": schemas.items,
     "openai/strict-schema": schemas.strict,
     "openai/json-word": {
       summary: "JSON mode needs the word JSON in a message.",
