@@ -205,8 +205,9 @@ export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
   parts.map((part, index): P | TextPart => {
     if (part.type === "text" || !isSent(part)) return part;
     const isFile = part.type === "file";
+    if (!isFile && part.wire === run.target.wire) return part;
     const words = isFile ? wordsOf(part) : wordsOfBlock(part);
-    const detail = isFile ? whyOmitted(part, message, run) : whyForeign(part, words, run);
+    const detail = isFile ? whyOmitted(part, message, run) : whyForeign(part, words);
     if (detail === undefined) return part;
     const name = isFile ? (part.name ?? (part.mediaType || "file")) : part.kind;
     const place = { message, part: index, detail };
@@ -231,14 +232,10 @@ function wordsOfBlock({ data }: OpaquePart): string | undefined {
 }
 
 /** Settings of another wire are not spoken of. */
-const whyForeign = (
-  { wire, kind }: OpaquePart,
-  words: string | undefined,
-  { target }: Compilation,
-): string | undefined =>
-  wire !== target.wire && (words ?? /audio|video|image|file|document|upload/.exec(kind)) !== null
-    ? `only ${wire} takes it`
-    : undefined;
+const whyForeign = ({ kind }: OpaquePart, words: string | undefined): string | undefined =>
+  words || /audio|video|image|file|document|upload/.test(kind) ? notTaken : undefined;
+
+const notTaken = "this model does not take it";
 
 function whyOmitted(file: FilePart, message: number, run: Compilation): string | undefined {
   const { target, traits } = run;
@@ -248,7 +245,7 @@ function whyOmitted(file: FilePart, message: number, run: Compilation): string |
     (isDocument ? files?.pdf : files?.images) === false ||
     traits.takesFile?.(file, target.quirks) === false
   )
-    return "this model does not take it";
+    return notTaken;
   const keeper = isStored(file.source) ? keeperOf(message, run) : undefined;
   return keeper && `it is in ${keeper}'s store, and only ${keeper} can open it`;
 }
