@@ -9,10 +9,10 @@ export interface TextJoiner {
 
 /**
  * Gemini signs the last piece of a text, or an empty text behind it. Each would be a block of its
- * own, and Claude Code prints only the last one. So a text stays open until something else comes.
+ * own, and Claude Code and Codex print only the last one. So a text stays open until something else comes.
  */
 export const textJoinerFor = (wire: WireId, from: WireId): TextJoiner | undefined =>
-  wire === "anthropic-messages" && from === "google-generate" ? createTextJoiner() : undefined;
+  wire !== "google-generate" && from === "google-generate" ? createTextJoiner() : undefined;
 
 function createTextJoiner(): TextJoiner {
   let open: { readonly index: number; readonly part: TextPart } | undefined;

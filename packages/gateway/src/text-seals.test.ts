@@ -90,4 +90,16 @@ describe.each(["the last piece", "an empty text"] as const)("what Gemini signs o
     expect(JSON.stringify(events)).not.toContain('"type":"thinking"');
     expect(lost).toEqual([expect.stringContaining("the seal of a text")]);
   });
+
+  test("is no text of its own to Codex, which prints only the last one", async () => {
+    const { ask } = openGateway({ fetch: () => Promise.resolve(sse(...answers[where])) });
+    const body = { model: "gemini-3.8-flash", store: false, stream: true, input: "How much?" };
+    const text = await (await ask(post("/v1/responses", body))).text();
+    const done = [...text.matchAll(/^data: (.*"type":"response.completed".*)$/gm)].map(
+      ([, data = ""]) => (JSON.parse(data) as { readonly response: JsonObject }).response,
+    );
+    expect(done).toMatchObject([
+      { output: [{ type: "message", content: [{ text: "It is 42." }] }, { type: "reasoning" }] },
+    ]);
+  });
 });
