@@ -12,8 +12,8 @@ export interface AnswerText {
   readonly ready: () => Promise<void> | undefined;
 }
 
-/** Letters that wait for the others of their turn; a turn may bring a whole answer. */
-const mostWaiting = 64 * 1024;
+/** Letters that wait for the others of their turn; a turn may bring a whole answer. Longer texts cost more per letter to encode. */
+const mostWaiting = 16 * 1024;
 
 const soon: (run: () => void) => void =
   typeof setImmediate === "function" ? setImmediate : (run) => setTimeout(run, 0);
