@@ -40,7 +40,7 @@ export interface AllowanceParts {
 }
 
 const nothing: Taken = { tokens: 0, cost: 0 };
-const freeStep = { thinking: 0, input: nothing, output: { wanted: 0, least: 0, costEach: 0 } };
+const freeStep = { input: nothing, output: { wanted: 0, least: 0, costEach: 0 } };
 /** Between the place and the first step, only the conversation is read. */
 const placeMs = 60_000;
 const retryMs = 60 * 60_000;
@@ -51,13 +51,13 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     tokens: limits.tokensPerDay,
     cost: limits.dollarsPerDay,
   };
+  const turnMs = limits.turnMs + placeMs;
   const isUnlimited = most.tokens <= 0 && most.cost <= 0;
   /** By turn. */
   const unsettled = new Map<string, () => Promise<void>>();
 
   const meterOf = (userId: string, turnId: string): Meter => {
     let shrunk: number | undefined;
-    let isCounted = false;
     let last: { readonly took: Taken; readonly reserved: Reserved } | undefined;
     /**
      * A turn doesn't end because the store is away: until it is back, we share out what it last
@@ -75,12 +75,9 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     };
     return {
       async admit(step, took) {
-        // Without a daily limit, the turn still counts as running, for as long as it may run.
-        if (isUnlimited && isCounted) return;
-        const { thinking, ...cost } = isUnlimited ? freeStep : costOfStep(step);
-        const ms = limits.turnMs + placeMs;
-        const asked: Reservation = { userId, turnId, took, most, ms, ...cost };
-        isCounted = true;
+        if (isUnlimited) return;
+        const { thinking, ...cost } = costOfStep(step);
+        const asked: Reservation = { userId, turnId, took, most, ms: turnMs, ...cost };
         const reserved = await reserve(asked);
         if (reserved.refused !== undefined) throw noRoom(limits, asked, reserved);
         shrunk = reserved.granted < cost.output.wanted ? reserved.granted - thinking : undefined;
@@ -98,8 +95,9 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
   return {
     async takePlace(turn) {
       const { userId, turnId } = turn;
-      const { input, output } = freeStep;
-      const place = { userId, turnId, most, took: nothing, input, output, ms: placeMs };
+      // Without a daily limit, no step reserves anything: the place has to last for the whole turn.
+      const ms = isUnlimited ? turnMs : placeMs;
+      const place = { userId, turnId, most, took: nothing, ...freeStep, ms };
       const reserved = await (await store()).reserve(place, turn);
       if (reserved.refused === "turns")
         throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
