@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { RuleInput } from "../../../types/rule.ts";
 import { roleBeside } from "../client/messages.ts";
 import { versionWithoutSampling } from "../client/encode.ts";
-import { asList, asObjects, asText, without } from "../../common/json-reading.ts";
+import { asList, asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import {
   fault,
   cheap,
@@ -108,6 +108,9 @@ const isBlankStop = (stop: JsonValue): boolean => asText(stop).trim() === "";
 
 export const toolName: RegExp = /^[a-zA-Z0-9_-]{1,128}$/;
 
+/** Only the names at the top are checked. */
+const propertyKey = /^[a-zA-Z0-9_.-]{1,64}$/;
+
 function toolFaults({ body }: RuleInput): RuleFound {
   const tools = asObjects(body["tools"]);
   const names = tools.map((tool) => tool["name"]).filter((name) => name !== undefined);
@@ -123,6 +126,12 @@ function toolFaults({ body }: RuleInput): RuleFound {
       isSchema &&
         schema["type"] !== "object" &&
         faultAt(`${path}.input_schema.type`, "Input should be 'object'"),
+      isSchema &&
+        Object.keys(asObject(schema["properties"])).some((key) => !propertyKey.test(key)) &&
+        faultAt(
+          `${path}.input_schema.properties`,
+          "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+        ),
     ];
   });
   const isTwice = new Set(names).size < names.length;
@@ -235,7 +244,8 @@ export const shapeRules: RuleTable = {
     },
   },
   "anthropic/tools": cheap({
-    summary: "Tools have unique, plain names and an object schema.",
+    summary:
+      "Tools have unique, plain names and an object schema, whose properties have plain names of at most 64 characters.",
     find: toolFaults,
   }),
   "anthropic/stop-sequences": cheap({

@@ -183,6 +183,14 @@ export const historyCases: readonly Case[] = [
     says: "messages.2.content.1.tool_result.tool_use_id: String should match pattern",
   },
   {
+    rule: "anthropic/tools",
+    model: "claude-opus-5",
+    body: {
+      tools: [{ name: "f", input_schema: { type: "object", properties: { "filter[id]": {} } } }],
+    },
+    says: "tools.0.custom.input_schema.properties: Property keys should match pattern",
+  },
+  {
     rule: "anthropic/tool-use-names",
     model: "claude-opus-5",
     body: { messages: [ask, said({ ...call("a"), name: "functions.look" }), user(result("a"))] },
