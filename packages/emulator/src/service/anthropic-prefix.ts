@@ -1,6 +1,7 @@
 import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
+import { shortHash } from "../seal/sha256.ts";
 import { quickHash } from "../world/quick-hash.ts";
 import { listIn, textIn } from "./service.ts";
 
@@ -23,10 +24,24 @@ export const blocksOf = (content: JsonValue | undefined): readonly JsonValue[] =
 const isThinking = (block: JsonValue): boolean =>
   isJsonObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
 
-const startOf = (body: JsonObject): number => {
+/** The hash of a text behind another hash. */
+export type PrefixHash = (text: string, before: string) => string;
+
+const quickMark = "q";
+
+const quick: PrefixHash = (text, before) =>
+  quickMark + String(quickHash(text, Number(before.slice(quickMark.length))));
+
+/** Made the seals of 0.1.0, and takes ten times as long. */
+const slow: PrefixHash = (text, before) => shortHash(before + text);
+
+/** The hash that made a prefix. */
+export const hashOf = (prefix: string): PrefixHash => (prefix.startsWith(quickMark) ? quick : slow);
+
+const startOf = (body: JsonObject, hash: PrefixHash): string => {
   const tools = listIn(body["tools"]).map((tool) => canonical(tool));
   const system = blocksOf(body["system"]).map((block) => canonical(block));
-  return quickHash(JSON.stringify([system, tools.toSorted()]), 0);
+  return hash(JSON.stringify([system, tools.toSorted()]), "");
 };
 
 /**
@@ -35,19 +50,20 @@ const startOf = (body: JsonObject): number => {
  */
 export const prefixesOf = (
   body: JsonObject,
-): { readonly before: readonly ReadonlySet<number>[]; readonly whole: number } => {
-  let hash = startOf(body);
+  hash: PrefixHash = quick,
+): { readonly before: readonly ReadonlySet<string>[]; readonly whole: string } => {
+  let prefix = startOf(body, hash);
   const before = listIn(body["messages"]).map((message) => {
-    const seen = new Set([hash]);
+    const seen = new Set([prefix]);
     if (!isJsonObject(message)) return seen;
     for (const block of blocksOf(message["content"])) {
       if (isThinking(block)) continue;
-      hash = quickHash(`${textIn(message["role"])}${canonical(block)}`, hash);
-      seen.add(hash);
+      prefix = hash(`${textIn(message["role"])}${canonical(block)}`, prefix);
+      seen.add(prefix);
     }
     return seen;
   });
-  return { before, whole: hash };
+  return { before, whole: prefix };
 };
 
 /** A thinking block in a request, and its place. */

@@ -5,7 +5,14 @@ import type { RuleInput, SealVerdict } from "mull/rules";
 import { mintSeal, openSeal, sealName, type SealFacts } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";
 import { newId } from "../world/ids.ts";
-import { blocksOf, prefixesOf, thinkingBlocksOf, type SealedBlock } from "./anthropic-prefix.ts";
+import {
+  blocksOf,
+  hashOf,
+  prefixesOf,
+  thinkingBlocksOf,
+  type PrefixHash,
+  type SealedBlock,
+} from "./anthropic-prefix.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
 import {
   invalidRequest,
@@ -40,7 +47,7 @@ interface Mint {
 /** Makes the seals of one answer in order. Each points at the one before. */
 const createMint = (exchange: ServiceExchange, reply: string): Mint => {
   const { world, modelId, account, body } = exchange;
-  const prefix = String(prefixesOf(body).whole);
+  const prefix = prefixesOf(body).whole;
   let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
   let index = 0;
   let before = 0;
@@ -144,21 +151,30 @@ const mismatch = (
   }
   if (!bindsPrefix(exchange, facts)) return undefined;
   const at = known.names.indexOf(sealName(place.seal));
-  return known.before[place.message]?.has(Number(facts.prefix)) !== true ||
+  return known.before(facts.prefix)[place.message]?.has(facts.prefix) !== true ||
     chainBroken(facts, known.names, at)
     ? "prefix"
     : undefined;
 };
 
 interface KnownSeal {
-  readonly before: readonly ReadonlySet<number>[];
+  /** By the hash that made this prefix. */
+  readonly before: (prefix: string) => readonly ReadonlySet<string>[];
   readonly names: readonly string[];
 }
 
-const knownOf = (body: JsonObject): KnownSeal => ({
-  before: prefixesOf(body).before,
-  names: thinkingBlocksOf(body).map((found) => sealName(found.seal)),
-});
+const knownOf = (body: JsonObject): KnownSeal => {
+  const found = new Map<PrefixHash, readonly ReadonlySet<string>[]>();
+  return {
+    before: (prefix) => {
+      const hash = hashOf(prefix);
+      const before = found.get(hash) ?? prefixesOf(body, hash).before;
+      found.set(hash, before);
+      return before;
+    },
+    names: thinkingBlocksOf(body).map(({ seal }) => sealName(seal)),
+  };
+};
 
 export const verifyAnthropic = (
   exchange: ServiceExchange,
