@@ -65,6 +65,16 @@ describe("what the client's own vendor keeps", () => {
       googleQuestion,
       `contents: OpenAI cannot read a file that another vendor keeps: ${googleFile} (send the file itself, as inlineData)`,
     ],
+    [
+      "a file in Google's cloud",
+      "/v1beta/models/claude-opus-5-5:generateContent",
+      {
+        contents: [
+          { parts: [{ fileData: { fileUri: "gs://box/a.pdf", mimeType: "application/pdf" } }] },
+        ],
+      },
+      "contents: Anthropic cannot read a file that another vendor keeps: gs://box/a.pdf (send the file itself, as inlineData)",
+    ],
   ])("%s is refused where another vendor answers", async (_name, path, body, message) => {
     const { ask } = openGateway({ fetch: emulate() });
     const response = await ask(post(path, body));

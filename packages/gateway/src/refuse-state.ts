@@ -126,10 +126,11 @@ function filesOf(part: Part): readonly FilePart[] {
   return part.output.filter((each) => each.type === "file");
 }
 
-const googleFiles = "https://generativelanguage.googleapis.com/";
+/** Files of the Gemini API and of Vertex. */
+const googleFile = /^(?:https:\/\/generativelanguage\.googleapis\.com\/|gs:\/\/)/;
 
 const isKeptByVendor = ({ source }: FilePart): boolean =>
-  source.type === "id" || (source.type === "url" && source.url.startsWith(googleFiles));
+  source.type === "id" || (source.type === "url" && googleFile.test(source.url));
 
 const nameOf = ({ source }: FilePart): string =>
   (source.type === "id" ? source.id : source.type === "url" ? source.url : "").slice(0, 200);
