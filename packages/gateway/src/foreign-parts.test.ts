@@ -2,7 +2,7 @@ import type { JsonObject, WireId } from "mull";
 import { mirrors } from "mull/wire";
 import { expect, test } from "vitest";
 
-import { lostParts } from "./foreign-parts.ts";
+import { lostParts, readArguments } from "./foreign-parts.ts";
 
 const blocks = [
   { type: "server_tool_use", id: "s", name: "web_search", input: {} },
@@ -31,4 +31,23 @@ test.each<readonly [wire: WireId, body: JsonObject, lost: string | undefined]>([
   const { messages } = mirrors[wire].decodeRequest({ path, headers: {}, body });
   const [note] = lostParts(messages, wire);
   expect(note?.message.replace(/.*: /, "")).toBe(lost);
+});
+
+test.each([
+  ["encoded twice", JSON.stringify('{"city":"Oslo"}'), { city: "Oslo" }, []],
+  ["cut off", '{"city":"Os', {}, ["the arguments of 1 call are not JSON, so they were left out"]],
+  ["a number", "5", {}, ["the arguments of 1 call are not JSON, so they were left out"]],
+  ["as usual", '{"city":"Oslo"}', { city: "Oslo" }, []],
+])("arguments of OpenAI's wires that are %s", (_how, text, input, told) => {
+  const call = { type: "function_call", call_id: "c", name: "weather", arguments: text };
+  const { messages } = mirrors["openai-responses"].decodeRequest({
+    path: "",
+    headers: {},
+    body: { input: [{ role: "user", content: "Weather?" }, call] },
+  });
+  const read = readArguments(messages, "google-generate");
+  expect(read.messages[1]?.parts).toMatchObject([{ type: "tool-call", input }]);
+  expect(read.notes.map(({ message }) => message)).toEqual(told);
+  // Chat Completions takes any text.
+  expect(readArguments(messages, "openai-chat").notes).toEqual([]);
 });

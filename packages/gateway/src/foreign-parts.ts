@@ -1,4 +1,5 @@
-import type { Message, Note, OpaquePart, WireId } from "mull";
+import type { AssistantPart, JsonObject, Message, Note, OpaquePart, Part, WireId } from "mull";
+import { isJsonObject, plural } from "mull/wire";
 
 /** Fields around an answer of Chat Completions: their loss changes nothing. */
 const silent = "message-fields";
@@ -17,3 +18,48 @@ export function lostParts(messages: readonly Message[], wire: WireId): readonly 
 
 /** Google names a part by its key. */
 const kindOf = ({ kind, data }: OpaquePart): string => kind || (Object.keys(data)[0] ?? "unknown");
+
+/** A conversation whose calls every vendor takes. */
+interface ReadCalls {
+  readonly messages: readonly Message[];
+  readonly notes: readonly Note[];
+}
+
+/**
+ * OpenAI's wires take any text as arguments, the others only an object. Some clients encode them
+ * twice: `"{\"city\":\"Oslo\"}"`. What cannot be read, e.g. because it was cut off, is left out.
+ */
+export function readArguments(messages: readonly Message[], to: WireId): ReadCalls {
+  if (!messages.some(({ parts }) => parts.some(isInvalid))) return { messages, notes: [] };
+  let unread = 0;
+  const read = (part: AssistantPart): AssistantPart => {
+    if (part.type !== "tool-call" || part.invalid === undefined) return part;
+    const { invalid, inputText: _, ...call } = part;
+    const input = objectIn(parse(invalid.raw));
+    if (input !== undefined) return { ...call, input };
+    unread++;
+    return part;
+  };
+  const told = messages.map((message) =>
+    message.role === "assistant" ? { ...message, parts: message.parts.map(read) } : message,
+  );
+  const isSent = to === "openai-chat" || to === "openai-responses";
+  const text = `the arguments of ${plural(unread, "call")} are not JSON, so they were left out`;
+  const note: Note = { code: "arguments-dropped", severity: "warning", message: text };
+  return { messages: told, notes: unread > 0 && !isSent ? [note] : [] };
+}
+
+const isInvalid = (part: Part): boolean => part.type === "tool-call" && part.invalid !== undefined;
+
+const objectIn = (value: unknown): JsonObject | undefined => {
+  const inner = typeof value === "string" ? parse(value) : value;
+  return isJsonObject(inner) ? inner : undefined;
+};
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -15,7 +15,7 @@ import { isJsonObject, type WireRequest } from "mull/wire";
 
 import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
-import { lostParts } from "./foreign-parts.ts";
+import { lostParts, readArguments } from "./foreign-parts.ts";
 import { refuseMissing } from "./refuse-state.ts";
 import { readWantedJson } from "./wanted-json.ts";
 
@@ -51,7 +51,10 @@ export function toRequest(
   messages: readonly Message[],
 ): ForeignRequest {
   const isForeign = target.provider.wire.id !== wire;
-  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, messages);
+  const read = isForeign
+    ? readArguments(messages, target.provider.wire.id)
+    : { messages, notes: [] };
+  const { system: asking, messages: asks, notes: askNotes } = withQuestion(asked, read.messages);
   refuseMissing(wire, asks, target.provider);
   const { tools, forms }: ClientTools = isForeign
     ? readClientTools(asked.tools ?? [], asks, wire)
@@ -86,6 +89,7 @@ export function toRequest(
     },
     forms,
     notes: [
+      ...read.notes,
       ...askNotes,
       ...capNotes,
       ...(isForeign
