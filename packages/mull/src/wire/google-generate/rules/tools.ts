@@ -85,6 +85,19 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
   });
 }
 
+/** Where lists do not say what their items are. */
+function itemsMissing(schema: JsonValue | undefined, at: string): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { type, items, properties } = schema;
+  const isList = asText(type).toUpperCase() === "ARRAY";
+  return [
+    ...(isList && items === undefined ? [`${at}.items`] : itemsMissing(items, `${at}.items`)),
+    ...Object.entries(asObject(properties)).flatMap(([name, inner]) =>
+      itemsMissing(inner, `${at}.properties[${name}]`),
+    ),
+  ];
+}
+
 /** Functions together with built-in tools. */
 export const toolRules: RuleTable = {
   "google/tool-config-without-tools": cheap({
@@ -164,6 +177,16 @@ export const toolRules: RuleTable = {
         if (foreignIn(parameters, "").length === 0) return declaration;
         return { ...rest, parametersJsonSchema: jsonSchemaOf(parameters) };
       }),
+  },
+  "google/function-schema-items": {
+    summary: "On the Gemini API a list in `parameters` says what its items are.",
+    says: inRequest("missing field."),
+    fix: "Give the list `items`.",
+    when: (input) => !isVertex(input),
+    find: ({ body }) =>
+      functionsOf(body).map(({ declaration, at }) =>
+        itemsMissing(field(declaration, "parameters"), `${at}.parameters`),
+      ),
   },
   "google/json-with-functions": cheap({
     summary: "Before Gemini 3, a JSON answer and functions can't be combined.",

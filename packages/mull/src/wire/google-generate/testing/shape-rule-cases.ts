@@ -206,6 +206,15 @@ export const shapeCases: readonly Case[] = [
     message: 'Unknown name "const"',
   },
   {
+    rule: "google/function-schema-items",
+    body: declares({
+      name: "f",
+      parameters: { type: "OBJECT", properties: { a: { items: {} }, b: { type: "ARRAY" } } },
+    }),
+    path: "tools[0].function_declarations[0].parameters.properties[b].items",
+    message: "parameters.properties[b].items: missing field.",
+  },
+  {
     rule: "google/json-with-functions",
     model: "gemini-2.5-flash",
     body: {
