@@ -140,6 +140,20 @@ describe("F-D6: a turn is its process's as long as that is connected", () => {
     expect(await heldBy(next)).toBe(1);
   });
 
+  test("F-D6: several processes that have been gone for hours keep no other from starting", async () => {
+    const local = postgres.local();
+    if (local === undefined) return;
+    const { driver } = await newProcess(local.url);
+    await driver.query(
+      `insert into processes (owner, lease_until, lease)
+      select 'gone ' || nth, now() - interval '2 hours', interval '1 millisecond'
+      from generate_series(1, 3) as nth`,
+    );
+    await newProcess(local.url);
+    const { rows } = await driver.query(`select owner from processes where owner like 'gone %'`);
+    expect(rows).toEqual([]);
+  });
+
   test("F-D6: through a pooler nothing is held, and the lease decides", async () => {
     const local = postgres.local();
     if (local === undefined) return;

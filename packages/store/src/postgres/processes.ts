@@ -28,12 +28,12 @@ export async function sayAlive({ driver, owner, leaseMs }: PostgresContext): Pro
 /**
  * An SQL condition: a lease has run out. It couldn't be renewed while the engine was down, so each
  * lease is good for its whole length after a start. Older releases have a lease on each turn and
- * none for the process.
+ * none for the process. `owner` may be a column of `processes`, so the table has another name here.
  */
 const isLeaseOver = (owner: string, turnLease: string): string =>
   `coalesce(
-    (select greatest(lease_until, pg_postmaster_start_time() + lease) from processes
-      where processes.owner = ${owner}),
+    (select greatest(own.lease_until, pg_postmaster_start_time() + own.lease) from processes as own
+      where own.owner = ${owner}),
     ${turnLease}) < clock_timestamp()`;
 
 /**
