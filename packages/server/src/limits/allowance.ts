@@ -56,6 +56,9 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
   /** By turn. */
   const unsettled = new Map<string, () => Promise<void>>();
 
+  const settle = async (userId: string, turnId: string, took: Taken): Promise<void> =>
+    (await store()).settle(userId, turnId, took);
+
   const meterOf = (userId: string, turnId: string): Meter => {
     let shrunk: number | undefined;
     let last: { readonly took: Taken; readonly reserved: Reserved } | undefined;
@@ -84,7 +87,7 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
       },
       cap: () => shrunk,
       async settle(took) {
-        const work = async (): Promise<void> => (await store()).settle(userId, turnId, took);
+        const work = (): Promise<void> => settle(userId, turnId, took);
         unsettled.set(turnId, work);
         await work();
         unsettled.delete(turnId);
@@ -98,7 +101,10 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
       // Without a daily limit, no step reserves anything: the place has to last for the whole turn.
       const ms = isUnlimited ? turnMs : placeMs;
       const place = { userId, turnId, most, took: nothing, ...freeStep, ms };
-      const reserved = await (await store()).reserve(place, turn);
+      const reserved = await (await store()).reserve(place, turn).catch((error: unknown) => {
+        if (mayBeDone(error)) unsettled.set(turnId, () => settle(userId, turnId, nothing));
+        throw error;
+      });
       if (reserved.refused === "turns")
         throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
       if (reserved.refused !== undefined) throw usedUp(limits, reserved);
@@ -113,6 +119,13 @@ export function createAllowance({ store, limits }: AllowanceParts): Allowance {
     },
   };
 }
+
+/**
+ * A connection that broke says nothing of what became of the statement. A turn that was stored and
+ * never runs would keep its conversation closed for as long as this process lives.
+ */
+export const mayBeDone = (error: unknown): boolean =>
+  isMullError(error) && error.code === "unavailable";
 
 const knownSince = (
   { spent, held }: Reserved,

@@ -4,7 +4,7 @@ import type { Tool, Usage, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
 import { full, noSuch } from "../http/refusals.ts";
-import { createAllowance, type Allowance, type Meter } from "../limits/allowance.ts";
+import { createAllowance, mayBeDone, type Allowance, type Meter } from "../limits/allowance.ts";
 import { createFollowing, type Following } from "../live/following.ts";
 import type { LiveEvents } from "../live/live-events.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -148,6 +148,9 @@ async function begin(desk: Desk, { maker, ...given }: BeginGiven): Promise<Turn>
     if (begun.isNew) await start(desk, begun, { userId, maker, meter });
     isStarted = begun.isNew;
     return begun.turn;
+  } catch (error) {
+    if (mayBeDone(error)) desk.unended.add(userId, turnId, unsavedEnd({}));
+    throw error;
   } finally {
     desk.sending.delete(turnId);
     if (!isStarted) await meter?.settle({ tokens: 0, cost: 0 }).catch(() => undefined);

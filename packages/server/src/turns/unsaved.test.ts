@@ -13,7 +13,7 @@ const statesIn = async (visitor: Visitor, id: string): Promise<readonly string[]
 };
 
 const unavailable = (): Promise<never> =>
-  Promise.reject(new MullError("away", { category: "server", code: "unavailable" }));
+  Promise.reject(new MullError("away", { category: "server", code: "unavailable", status: 503 }));
 
 describe("turns that could not be saved", () => {
   it("F-D7: the store comes back after the turn was given up: the conversation goes on", async () => {
@@ -41,6 +41,39 @@ describe("turns that could not be saved", () => {
     await expect.poll(() => statesIn(ann, id)).toEqual(["failed"]);
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
   });
+
+  it.each(["reserve", "beginTurn"] as const)(
+    "F-D7: a turn whose %s was done without a word of it doesn't close its conversation",
+    async (silent) => {
+      const real = memoryStore();
+      let isSilent = false;
+      const store: Store = {
+        ...real,
+        reserve: async (given, turn) => {
+          const reserved = await real.reserve(given, turn);
+          if (!isSilent || silent !== "reserve" || turn === undefined) return reserved;
+          await real.beginTurn(turn);
+          return unavailable();
+        },
+        beginTurn: async (turn) => {
+          const begun = await real.beginTurn(turn);
+          return isSilent ? unavailable() : begun;
+        },
+      };
+      const server = testServer({ keptStore: store, limits: { turnsPerUser: 1 } });
+      const ann = await server.signedUp("ann");
+      const id = await ann.newConversation();
+      isSilent = true;
+      expect((await ann.ask(id, { text: "What is 2 + 2?" })).status).toBe(503);
+      isSilent = false;
+      await expect.poll(() => statesIn(ann, id), { timeout: 10_000 }).toEqual(["failed"]);
+      await expect
+        .poll(async () => (await ann.askWhole(id, "What is 3 + 3?")).at(-1)?.type, {
+          timeout: 10_000,
+        })
+        .toBe("finish");
+    },
+  );
 
   it("F-D7: an answer that no store takes ends all the same", async () => {
     const real = memoryStore();
