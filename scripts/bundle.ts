@@ -63,7 +63,7 @@ const markPure: Plugin = {
 const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
   [
     "base",
-    /\/src\/(?:types|transport|wire\/common)\/|\/(?:call-id|look-up|on-wire|traits|vendor|provider-of)\.ts/,
+    /\/src\/(?:types|transport|wire\/common)\/(?!rules)|\/(?:call-id|look-up|on-wire|traits|vendor|provider-of)\.ts/,
   ],
   ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/(?:vendors|providers)\/anthropic\.ts/],
   ["google", /\/wire\/google-generate\/(?!rules)|\/(?:vendors|providers)\/google\.ts/],

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts"
 import type { WireId } from "../types/message.ts";
 import { info, type Note } from "../types/plan.ts";
 import { asList } from "../wire/common/json-reading.ts";
-import { isOfAnyType } from "../wire/common/rules/schema-problems.ts";
+import { isOfAnyType } from "../wire/common/schema-problems.ts";
 import { resolveRef, schemasIn } from "./json-schema.ts";
 
 /** What the services take in a schema for the answer, besides what they all take. */

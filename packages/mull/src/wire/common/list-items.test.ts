@@ -4,7 +4,7 @@ import { resolveModel } from "../../providers/index.ts";
 import { lint } from "../../rules/lint.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { withItems } from "./list-items.ts";
-import { findNoItems } from "./rules/schema-problems.ts";
+import { findNoItems } from "./schema-problems.ts";
 
 const list = { type: "array" };
 const filled = { type: "array", items: {} };

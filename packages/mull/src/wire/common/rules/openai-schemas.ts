@@ -3,7 +3,7 @@ import type { RuleInput } from "../../../types/rule.ts";
 import { asObjects, asText } from "../json-reading.ts";
 import type { RuleDraft, RuleFault } from "./define-rule.ts";
 import { withItems } from "../list-items.ts";
-import { findNoItems, findNoObject, findNotStrict } from "./schema-problems.ts";
+import { findNoItems, findNoObject, findNotStrict } from "../schema-problems.ts";
 
 /** Where one of OpenAI's wires keeps the schemas of a request. */
 export interface SchemaPlaces {

@@ -4,7 +4,7 @@ import type { WireRequest } from "../../../types/request.ts";
 import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { withItems } from "../../common/list-items.ts";
-import { isStrict } from "../../common/rules/schema-problems.ts";
+import { isStrict } from "../../common/schema-problems.ts";
 import { schemaInWords, withWords } from "../../common/schema-in-words.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { wire } from "./message-parts.ts";

@@ -4,7 +4,7 @@ import { info, warning, type Note } from "../../../types/plan.ts";
 import type { OutputFormat, WireRequest } from "../../../types/request.ts";
 import type { ToolChoice, ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { isStrict } from "../../common/rules/schema-problems.ts";
+import { isStrict } from "../../common/schema-problems.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { inputItems } from "./messages.ts";
 import { withItems } from "../../common/list-items.ts";

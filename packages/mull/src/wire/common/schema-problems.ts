@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { lacksItems } from "../list-items.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { lacksItems } from "./list-items.ts";
 
 type Context = readonly string[];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../types/json.ts";
+import type { JsonObject } from "../../types/json.ts";
 import { findNoObject, findNotStrict, isStrict } from "./schema-problems.ts";
 
 const closed = (properties: JsonObject): JsonObject => ({
