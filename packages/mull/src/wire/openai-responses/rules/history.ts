@@ -16,6 +16,11 @@ import { itemsOf, mapItems, continuesStored, withReasoning, type PlacedItem } fr
 
 const callTypes: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
 
+const nameOf = ({ item }: Pick<PlacedItem, "item">): string => asText(item["name"]);
+
+const isNamedCall = ({ type, item }: Pick<PlacedItem, "type" | "item">): boolean =>
+  callTypes.has(type) && typeof item["name"] === "string";
+
 const isAnswer = ({ type, item }: PlacedItem): boolean =>
   type === "message"
     ? item["role"] === "assistant"
@@ -282,16 +287,12 @@ export const historyRules: RuleTable = {
     refusal: /Invalid 'input\[\d+\]\.name'/,
     find: (input) =>
       itemsOf(input).map(
-        ({ item: { name }, type, path }) =>
-          callTypes.has(type) && typeof name === "string" && badName(`${path}.name`, name),
+        (placed) => isNamedCall(placed) && badName(`${placed.path}.name`, nameOf(placed)),
       ),
     repair: (input) =>
-      mapItems(input, ({ item, type }) => {
-        const { name } = item;
-        return callTypes.has(type) && typeof name === "string"
-          ? { ...item, name: fitCallName(name) }
-          : item;
-      }),
+      mapItems(input, (placed) =>
+        isNamedCall(placed) ? { ...placed.item, name: fitCallName(nameOf(placed)) } : placed.item,
+      ),
   }),
   "openai/configuration-update": cheap({
     summary:
