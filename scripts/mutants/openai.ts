@@ -5,8 +5,8 @@ export const openaiMutants: readonly Mutant[] = [
     name: "Responses: a summary is asked for at auto",
     requirement: "R63 R77",
     file: "mull/src/wire/openai-responses/client/thinking.ts",
-    find: 'if ((setting.type === "default" || isOmitted(setting)) && show === "auto") return undefined;',
-    put: "",
+    find: 'show === false || ((setting.type === "default" || isOmitted(setting)) && show === "auto")',
+    put: "show === false",
   },
   {
     name: "Responses: the system prompt is lost",

@@ -79,18 +79,23 @@ describe("turns that could not be saved", () => {
     const real = memoryStore();
     const refused = new MullError("too deep", { category: "invalid_argument", code: "too_deep" });
     const isHard = { is: true };
+    const trying = new EventEmitter();
+    const tried = once(trying, "write");
+    const refuse = (): Promise<never> => {
+      trying.emit("write");
+      return Promise.reject(refused);
+    };
     const store: Store = {
       ...real,
-      appendPart: (...given) => (isHard.is ? Promise.reject(refused) : real.appendPart(...given)),
+      appendPart: (...given) => (isHard.is ? refuse() : real.appendPart(...given)),
       finishTurn: (userId, turnId, end) =>
-        isHard.is && end.messages !== undefined
-          ? Promise.reject(refused)
-          : real.finishTurn(userId, turnId, end),
+        isHard.is && end.messages !== undefined ? refuse() : real.finishTurn(userId, turnId, end),
     };
     const server = testServer({ keptStore: store, limits: { saveGraceMs: 20 } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     await (await ann.ask(id, { text: "What is 2 + 2?" })).text();
+    await tried;
     isHard.is = false;
     await expect.poll(() => statesIn(ann, id)).toEqual(["failed"]);
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
