@@ -56,6 +56,14 @@ export function schemaDrafts(places: SchemaPlaces): {
           ),
         };
 
+  const mapParameters = (
+    body: JsonObject,
+    change: (schema: JsonObject) => JsonObject,
+  ): JsonObject =>
+    mapFunctions(body, (spec) =>
+      isJsonObject(spec["parameters"]) ? { ...spec, parameters: change(spec["parameters"]) } : spec,
+    );
+
   const openFormat = (body: JsonObject): readonly string[] => {
     const { strict, schema } = formatOf(body);
     return whyOpen(schema, strict);
@@ -67,18 +75,13 @@ export function schemaDrafts(places: SchemaPlaces): {
       fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
       repairSummary: "Add empty `properties` to an object without them.",
       find: (input) => findInTools(input, ({ parameters }) => findNoObject(parameters)),
-      repair: ({ body }) => mapFunctions(body, withProperties),
+      repair: ({ body }) => mapParameters(body, withProperties),
     },
     items: {
       summary: "A list in the schema of a function says what its items are.",
       repairSummary: "Add `items: {}`, which takes anything.",
       find: (input) => findInTools(input, ({ parameters }) => findNoItems(parameters)),
-      repair: ({ body }) =>
-        mapFunctions(body, (spec) =>
-          isJsonObject(spec["parameters"])
-            ? { ...spec, parameters: withItems(spec["parameters"]) }
-            : spec,
-        ),
+      repair: ({ body }) => mapParameters(body, withItems),
     },
     strict: {
       summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
@@ -104,9 +107,6 @@ export function schemaDrafts(places: SchemaPlaces): {
 }
 
 /** A function whose arguments are an object, with its properties named. */
-const withProperties = (spec: JsonObject): JsonObject => {
-  const { parameters } = spec;
-  return isJsonObject(parameters) && parameters["type"] === "object"
-    ? { ...spec, parameters: { properties: {}, ...parameters } }
-    : spec;
-};
+/** An object whose properties are named, even if it has none. */
+const withProperties = (schema: JsonObject): JsonObject =>
+  schema["type"] === "object" ? { properties: {}, ...schema } : schema;
