@@ -9,7 +9,14 @@ import {
 import type { BeginTurn } from "../store.ts";
 import { beginning } from "./begin-now.ts";
 import { unlessTaken } from "./begin-turn.ts";
-import { createBindings, inSteps, unhurried, type SqlDriver, type SqlValue } from "./driver.ts";
+import {
+  createBindings,
+  inSteps,
+  unhurried,
+  type SqlDriver,
+  type SqlRow,
+  type SqlValue,
+} from "./driver.ts";
 import type { PostgresContext } from "./rows.ts";
 
 /** Hours since the epoch, by the clock that all processes share. */
@@ -91,7 +98,7 @@ async function reserve(driver: SqlDriver, given: Reservation): Promise<Reserved>
   const text = inSteps(steps, result);
   for (;;) {
     const { rows } = await driver.query(text, values);
-    const row = rows[0] as unknown as ReservedRow;
+    const row = rows[0] as ReservedRow;
     if (!row.is_overtaken) return reservedIn(row);
   }
 }
@@ -118,7 +125,7 @@ async function reserveAndBegin(
   const [row] = found?.rows ?? [];
   if (row === undefined || row["is_overtaken"] === true) return undefined;
   return {
-    ...reservedIn(row as unknown as ReservedRow),
+    ...reservedIn(row as ReservedRow),
     ...(row["id"] !== null && { begun: await begin.read(driver, row) }),
   };
 }
@@ -133,7 +140,7 @@ const reservedIn = (row: ReservedRow): Reserved => {
   };
 };
 
-interface ReservedRow {
+interface ReservedRow extends SqlRow {
   /** `null`: refused. */
   readonly granted: number | null;
   /** The limit with the least room. */
