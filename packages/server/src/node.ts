@@ -265,10 +265,9 @@ async function send(
     if (isUnsent && !response.destroyed) response.flushHeaders();
   });
   for (let next = await source.next(); next !== undefined; next = await source.next()) {
-    if (response.destroyed) return;
-    const isTaken = isUnsent ? response.write(next) : writeMore(response, next);
     isUnsent = false;
-    if (isTaken) continue;
+    if (response.destroyed) return;
+    if (response.write(next)) continue;
     if (!(await drained(response, stalledMs))) {
       response.destroy();
       return;
@@ -278,21 +277,6 @@ async function send(
   }
   isUnsent = false;
   response.end();
-}
-
-/**
- * Writes a chunk like `response.write`, once the head is written. Node hands length, content and
- * line ends to the system as four pieces, which takes twice as long as one.
- */
-function writeMore(response: ServerResponse, piece: string | Uint8Array): boolean {
-  const { socket, chunkedEncoding } = response;
-  // HTTP/1.0 knows no chunks; and behind a slow answer on the same connection there is no socket yet.
-  if (typeof piece !== "string" || !chunkedEncoding || socket === null)
-    return response.write(piece);
-  const length = Buffer.byteLength(piece);
-  // Text of one byte per character is copied as it is.
-  const encoding = length === piece.length ? "latin1" : "utf8";
-  return socket.write(`${length.toString(16)}\r\n${piece}\r\n`, encoding);
 }
 
 interface Source {
@@ -314,16 +298,15 @@ function sourceOf(answer: Answer): Source | undefined {
 /** `false`: the reader took nothing for too long. */
 const drained = (response: ServerResponse, stalledMs: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const queue = response.socket ?? response;
     const settle = (isDrained: boolean) => (): void => {
       clearTimeout(timer);
-      queue.off("drain", onDrain);
+      response.off("drain", onDrain);
       response.off("close", onDrain);
       resolve(isDrained);
     };
     const onDrain = settle(true);
     const timer = setTimeout(settle(false), stalledMs);
-    queue.on("drain", onDrain);
+    response.on("drain", onDrain);
     response.on("close", onDrain);
   });
 
